@@ -1,4 +1,4 @@
-"""Weights of the entailment model, as ``entailment.yaml`` has them."""
+"""Weights of the entailment model, from ``entailment.yaml``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ WEIGHTS = Path(__file__).with_name("entailment.yaml")
 
 
 class Entailing(BaseModel):
-    """A logistic regression over named features, and what is made of its probability.
+    """A logistic regression over named features, with the thresholds on its probability.
 
-    A sentence below ``drop_below`` is left out of an answer, as is one of whose words no passage has ``least_share``:
-    what a document told the model to say has none there, and what is invented few. One below ``keep_above``, or with
-    less than ``least_in_order`` of its words in the order of its source, is marked for a person. ``typical`` values
-    stand in for features that cannot be computed.
+    A sentence below ``drop_below`` is left out of an answer, as is one with less than ``least_share`` of its words in
+    any passage: text that a document told the model to say has none there, and invented text few. A sentence below
+    ``keep_above``, or with less than ``least_in_order`` of its words in the order of its source, is marked for a
+    person. ``typical`` values replace features that cannot be computed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,7 +1,7 @@
-"""An experiment: one thing that varies, its settings, on which plan, and what is measured of each.
+"""Experiments: a plan with one varied factor, its settings, and the figures to measure.
 
-An experiment is a short file in ``configs/experiments/``, or any other. There are four kinds, told by ``by``: what a
-plan says (``plan``), who drafts (``generators``), what is handed over (``context``), and how pages are found
+An experiment is a short file in ``configs/experiments/``, or any other. Its kind is ``by``: it varies keys of the plan
+(``plan``), the generator (``generators``), the passages handed over (``context``), or the page finder
 (``page_finder``).
 """
 
@@ -38,9 +38,11 @@ SettingName = Annotated[str, Field(min_length=1, max_length=60)]
 
 
 class Given(Slice):
-    """What the generator is handed with a question: what was ``retrieved``; ``nothing``, so that it answers from what
-    it knows; or the ``right_passage``, a chunk of a gold page, among ``distractors`` of other pages. ``depth`` is the
-    share of these that stands before it: 0 puts it first, 1 last.
+    """The passages that the generator gets with a question.
+
+    These are the ``retrieved`` passages; ``nothing``, so that it answers from its own knowledge; or the
+    ``right_passage``, a chunk of a gold page, among ``distractors`` of other pages. ``depth`` is the share of these
+    before it: 0 puts it first, 1 last.
     """
 
     given: Literal["retrieved", "nothing", "right_passage"]
@@ -59,9 +61,11 @@ Contexts = Annotated[dict[SettingName, Given], BeforeValidator(as_written), Fiel
 
 
 class _Experiment(Slice):
-    """``base`` is a plan by its name or its path, which counts from the file's folder, with what ``changed`` patches in
-    it for all settings. The others are compared with the setting ``against``. ``question`` says what is asked, and
-    ``varies`` what the settings are, with its unit, as the axis of a picture says it.
+    """The common keys of experiments.
+
+    ``base`` is a plan by its name or its path, relative to the file's folder, and ``changed`` a patch of it for all
+    settings. The other settings are compared with the setting ``against``. ``question`` is the question to answer, and
+    ``varies`` names the settings, with their unit, as on the axis of a picture.
     """
 
     name: str
@@ -74,8 +78,10 @@ class _Experiment(Slice):
 
 
 class _OnGold(_Experiment):
-    """With ``relative_maximum`` the right passage alone is one more setting, where it is none yet, and each is held
-    against what it gives (Finardi et al. 2024, section 3.1).
+    """An experiment that is measured on a gold set.
+
+    With ``relative_maximum`` the right passage alone is a further setting, unless it is one already, and each setting
+    is compared with its figures (Finardi et al. 2024, section 3.1).
     """
 
     relative_maximum: bool = False
@@ -84,7 +90,7 @@ class _OnGold(_Experiment):
 
 
 class PlanExperiment(_OnGold):
-    """Each setting is a patch of the plan, as a level of a grid is."""
+    """An experiment whose settings are patches of the plan, as the levels of a grid are."""
 
     by: Literal["plan"]
     settings: Patches
@@ -96,7 +102,7 @@ class PlanExperiment(_OnGold):
 
 
 class ContextExperiment(_OnGold):
-    """Each setting is what is handed over."""
+    """An experiment whose settings are the passages handed over."""
 
     by: Literal["context"]
     settings: Contexts
@@ -108,8 +114,9 @@ class ContextExperiment(_OnGold):
 
 
 class GeneratorExperiment(_OnGold):
-    """Each setting is a generator: ``extractive``, ``openai``, or one that ``servers`` names; none named are extractive
-    and every server that is configured.
+    """An experiment whose settings are generators: ``extractive``, ``openai``, or names of ``servers``.
+
+    Without ``generators``, they are extractive and every configured server.
     """
 
     by: Literal["generators"]
@@ -127,7 +134,7 @@ class GeneratorExperiment(_OnGold):
 
 
 class PageFinderExperiment(_Experiment):
-    """Each setting is a page finder on the corpus' own chunks of a size; it takes no gold set."""
+    """An experiment whose settings are page finders on the corpus' own chunks of some sizes; it takes no gold set."""
 
     by: Literal["page_finder"]
     chunk_tokens: Annotated[tuple[Annotated[int, Field(ge=48, le=2000)], ...], Field(min_length=1)]
@@ -167,8 +174,9 @@ def load_experiment(name: str) -> OnGold | PageFinderExperiment:
 
 
 def load_on_gold(name: str) -> OnGold:
-    """The experiment of that name or path, which is one on a gold set. Raises UsageError as :func:`load_experiment`,
-    and for one on page finders.
+    """The experiment on a gold set with that name or path.
+
+    Raises UsageError as :func:`load_experiment`, and for an experiment on page finders.
     """
     found = load_experiment(name)
     if isinstance(found, PageFinderExperiment):
@@ -177,8 +185,9 @@ def load_on_gold(name: str) -> OnGold:
 
 
 def load_page_finder(name: str) -> PageFinderExperiment:
-    """The experiment of that name or path, which is one on page finders. Raises UsageError as
-    :func:`load_experiment`, and for any other.
+    """The experiment on page finders with that name or path.
+
+    Raises UsageError as :func:`load_experiment`, and for any other experiment.
     """
     found = load_experiment(name)
     if not isinstance(found, PageFinderExperiment):
@@ -187,7 +196,7 @@ def load_page_finder(name: str) -> PageFinderExperiment:
 
 
 def plan_of_setting(experiment: OnGold | PageFinderExperiment, setting: str, patch: Mapping[str, Any]) -> Plan:
-    """The experiment's plan as it is with that patch. Raises UsageError that names file, setting and wrong key."""
+    """The experiment's plan with that patch. Raises UsageError that names file, setting and wrong key."""
     return plan_of(
         recipe_of_setting(experiment, patch),
         f"{experiment.name} {setting}",
@@ -196,14 +205,14 @@ def plan_of_setting(experiment: OnGold | PageFinderExperiment, setting: str, pat
 
 
 def recipe_of_setting(experiment: OnGold | PageFinderExperiment, patch: Mapping[str, Any]) -> dict[str, Any]:
-    """What the plan of a setting is written as. Raises UsageError where there is no such base."""
+    """The unvalidated recipe of a setting's plan. Raises UsageError where the base plan is missing."""
     beside = Path(experiment.path).parent / experiment.base
     _, base = read_recipe(str(beside) if experiment.base.endswith(SUFFIXES) else experiment.base)
     return dict(patched(patched(base, experiment.changed), patch))
 
 
 def setting_value(name: str) -> float | None:
-    """The number that a setting's name is (``0.3``, ``10%`` as 0.1), None where it is none."""
+    """The number in a setting's name (``0.3``, ``10%`` as 0.1); None where it is no number."""
     try:
         return float(name.removesuffix("%")) / (100 if name.endswith("%") else 1)
     except ValueError:
@@ -216,7 +225,10 @@ def _require_setting(against: str, settings: Mapping[str, object]) -> None:
 
 
 def _require_who_answers(experiment: OnGold | PageFinderExperiment) -> None:
-    """Raises UsageError where nothing is handed over to who can only quote."""
+    """Check that a setting without passages has a language model.
+
+    Raises UsageError for a generator that can only quote.
+    """
     if not isinstance(experiment, ContextExperiment):
         return
     nothing = [name for name, given in experiment.settings.items() if given.given == "nothing"]
@@ -228,7 +240,7 @@ def _require_who_answers(experiment: OnGold | PageFinderExperiment) -> None:
 
 
 def _wrong_keys(error: ValidationError, whole: str) -> str:
-    """As of a plan, without the kind, which stands before each key of a kind's own."""
+    """The error message for wrong keys, without the experiment's kind before each key."""
     said = wrong_keys(error, whole)
     for kind in _KINDS:
         said = said.replace(f"; {kind}.", "; ").removeprefix(f"{kind}.")

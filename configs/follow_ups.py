@@ -1,6 +1,6 @@
-"""Weights by which a conversation's follow-ups are understood, as ``follow_ups.yaml`` has them.
+"""Weights of the model for follow-up questions in a conversation, from ``follow_ups.yaml``.
 
-``tests/bench/fit_follow_ups.py`` fits them; nothing is loaded but numbers.
+``tests/bench/fit_follow_ups.py`` fits them; the file holds only numbers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ WEIGHTS = Path(__file__).with_name("follow_ups.yaml")
 
 
 class FollowUpWeights(Slice):
-    """Four linear functions of named features, with a ``bias``.
+    """Four linear functions of named features, each with a ``bias``.
 
-    ``wording`` gives, by the words of a question alone, the log-odds of each way to lean against leaning on nothing.
-    ``place`` ranks the spans of the question before that an elliptical follow-up may stand in the place of.
-    ``topic`` gives the log-odds that a word of the question before is of what a pronoun stands for.
-    ``leans`` gives the log-odds that a question leans, by its wording and by what is found for it; it is asked with the
-    question before where these exceed ``asked_joined_from``.
+    ``wording`` gives, by the words of a question alone, the log-odds of each kind of follow-up against a self-contained
+    question. ``place`` ranks the spans of the previous question that an elliptical follow-up may replace. ``topic``
+    gives the log-odds that a word of the previous question belongs to the referent of a pronoun. ``leans`` gives the
+    log-odds that a question depends on the previous one, by its wording and by its hits; it is asked together with the
+    previous question where these exceed ``asked_joined_from``.
     """
 
     wording: dict[str, dict[str, float]]

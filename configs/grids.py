@@ -1,7 +1,7 @@
-"""A grid: a plan, and what of it is tried in every combination, each factor's levels with those of all others.
+"""Grids: a plan and factors, whose levels are tried in every combination.
 
-A grid is a short file in ``configs/grids/``, or any other. Each level is a patch: keys that take the place of the
-plan's. So a configuration is a plan like any other, validated like any other.
+A grid is a short file in ``configs/grids/``, or any other. Each level is a patch: keys that replace those of the plan.
+So a configuration is a plan like any other, validated like any other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Patch = dict[str, Any]
 
 
 def as_written(given: Any) -> Any:
-    """Levels with names of text: YAML reads a bare ``off`` as false, and 3 as a number."""
+    """Convert the names of levels to text: YAML reads a bare ``off`` as false, and 3 as a number."""
     if not isinstance(given, Mapping):
         return given
     words = {False: "off", True: "on"}
@@ -38,9 +38,11 @@ Levels = Annotated[dict[Name, Patch], BeforeValidator(as_written), Field(min_len
 
 
 class Grid(Slice):
-    """``base`` is the plan that is patched, by its name or its path, which counts from the grid's folder; ``factors``
-    have at least two levels each. In a patch, a mapping changes the keys that it names, all else takes the place of
-    what the plan has, and null takes it away; a mapping with another ``by`` is of another kind, and takes its place.
+    """A grid of plans: ``base`` is the plan that is patched; ``factors`` have at least two levels each.
+
+    ``base`` is a name, or a path relative to the grid's folder. In a patch, a mapping changes the keys that it names,
+    any other value replaces the plan's, and null removes it; a mapping with another ``by`` is of another kind and
+    replaces the plan's mapping.
     """
 
     name: str
@@ -75,7 +77,10 @@ class Grid(Slice):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A combination: the level of each factor, what its plan is written as, and the plan. ``number`` begins at 1."""
+    """A combination of levels: the level of each factor, the unvalidated recipe, and the plan.
+
+    ``number`` begins at 1.
+    """
 
     number: int
     levels: Mapping[str, str]
@@ -84,7 +89,7 @@ class Configuration:
 
     @property
     def label(self) -> str:
-        """Its levels in words."""
+        """The levels as text."""
         return ", ".join(f"{factor} {level}" for factor, level in self.levels.items())
 
 
@@ -110,7 +115,7 @@ def load_grid(name: str) -> Grid:
 def configurations(grid: Grid) -> list[Configuration]:
     """Every combination of levels, the last factor's changing first.
 
-    Raises UsageError that names the grid, the levels and the wrong key where one is no plan.
+    Raises UsageError that names the grid, the levels and the wrong key of an invalid plan.
     """
     beside = Path(grid.path).parent / grid.base
     _, base = read_recipe(str(beside) if grid.base.endswith(SUFFIXES) else grid.base)
@@ -127,7 +132,7 @@ def configurations(grid: Grid) -> list[Configuration]:
 
 
 def patched(recipe: Any, patch: Any) -> Any:
-    """``recipe`` with what ``patch`` changes, as :class:`Grid` says; neither is touched."""
+    """``recipe`` with the changes of ``patch``, by the rules of :class:`Grid`; neither is modified."""
     if not isinstance(patch, Mapping) or not isinstance(recipe, Mapping):
         return patch
     if "by" in patch and patch["by"] != recipe.get("by"):

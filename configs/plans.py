@@ -1,8 +1,8 @@
-"""The plan: the whole typed recipe of a run, from chunking to answering.
+"""Plans: the whole typed recipe of a run, from chunking to answering.
 
-A system is data. Two systems are compared by reading two short files in ``configs/plans/``; a key that the
-model does not know is refused. A stage receives the slice that it reads and nothing else, and that slice,
-hashed, is part of the stage's cache key, so a changed plan redoes exactly the stages that read the change.
+A system is data. Two systems are compared by reading two short files in ``configs/plans/``; unknown keys are refused. A
+stage receives only its slice of the plan, and that slice, hashed, is part of the stage's cache key, so a changed plan
+redoes exactly the stages that read the change.
 """
 
 from __future__ import annotations
@@ -23,21 +23,24 @@ from tasks.errors import UsageError
 PLANS_DIR = Path(__file__).parent / "plans"
 SUFFIXES = (".yaml", ".yml")
 Language = Literal["none", "english", "portuguese"]
-"""Whose stop words are known. Of another language's, which stand in nearly every chunk, the idf is small as it is."""
+"""Languages with known stop words.
+
+Stop words of other languages are in nearly every chunk, so their idf is small anyway.
+"""
 Stemming = Literal[
     "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
     "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
 ]  # fmt: skip
-"""Whose words are stemmed: by Snowball, and in LanceDB's full text, too."""
+"""Languages with a stemmer: by Snowball, and in LanceDB's full text, too."""
 
 
 class Chunking(Slice):
-    """How a document is cut. Sizes are tokens of the embedding model's own tokenizer, context not counted.
+    """The way to cut documents into chunks. Sizes are tokens of the embedding model's own tokenizer, without context.
 
-    ``unit`` says what a chunk is: as many ``tokens`` as fit, each of the ``sentences``, or what ``separators``
-    (paragraph, line, sentence, word) leave of at most ``max_characters``. None is longer than ``max_tokens``.
-    Chunks lie in parents of at most ``parent_tokens``, and cross none; None makes no parents. A row of a sheet is
-    never together with anything else. ``context`` stands before each chunk when it is searched, never in a quote.
+    ``unit`` is the unit of a chunk: as many ``tokens`` as fit, each of the ``sentences``, or the parts that
+    ``separators`` (paragraph, line, sentence, word) give, of at most ``max_characters``. None is longer than
+    ``max_tokens``. Chunks lie in parents of at most ``parent_tokens``, and cross none; None makes no parents. A row of
+    a sheet is always a chunk of its own. ``context`` precedes each chunk when it is searched, and is never in a quote.
     """
 
     unit: Literal["tokens", "sentences", "separators"] = "tokens"
@@ -68,9 +71,10 @@ class Chunking(Slice):
 class Lexical(Slice):
     """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n)).
 
-    ``stop_words`` and ``stemming`` name the language of the documents. A new version keeps the space of the live one
-    until ``refit_drift`` of the texts, then and now, are in one of the two alone (an edited text counts twice); 0 fits
-    it anew at each change. It names no other space, and is no part of an index key.
+    ``stop_words`` and ``stemming`` name the language of the documents. A new version keeps the space of the live
+    version until the texts have changed by ``refit_drift``: the share of old and new texts that are in only one version
+    (an edited text counts twice). 0 refits it at each change. ``refit_drift`` does not change the space's parameters,
+    and is not part of an index key.
     """
 
     components: Annotated[int, Field(ge=1)] | None = None
@@ -91,14 +95,14 @@ class BM25(Slice):
 
 
 class Embedding(Slice):
-    """What is computed of a chunk at refresh: a dense vector, a lexical one, and its BM25 weights.
+    """The vectors and weights that are computed of a chunk at refresh: dense, lexical, and BM25.
 
-    ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch``, ``openvino`` and ``onnx``
-    (of the extra of that name) with the model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as
-    fast. ``max_length`` is the window in tokens; None takes as much as the model's positions allow. A passage that
-    exceeds it is refused when it is cut, or becomes the ``mean`` of its windows' vectors. The prompts stand before
-    every text; None takes the model's own.
-    ``token_dimensions`` is how many of a token's vector are kept, in bytes; None keeps no vectors of tokens.
+    ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch``, ``openvino`` and ``onnx`` (of
+    the extra of that name) with the model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as fast.
+    ``max_length`` is the window in tokens; None takes as much as the model's positions allow. A passage that exceeds it
+    is refused when it is cut, or gets the ``mean`` of its windows' vectors. The prompts precede every text; None takes
+    the model's own. ``token_dimensions`` is the number of dimensions, a byte each, kept of a token's vector; None keeps
+    no token vectors.
     """
 
     model: str
@@ -113,11 +117,11 @@ class Embedding(Slice):
 
 
 class Confidence(Slice):
-    """How probable it is that the documents answer a question: a logistic regression over what is seen of the answer.
+    """The probability that the documents answer a question: a logistic regression over signals of the answer.
 
-    Each weight says by how much the log-odds rise where its signal rises by 1: ``support``, what the question's weakest
-    tokens find in the draft's first quote, and the best hit's ``relevance``, as a probability, and ``known_words``.
-    ``tests/bench/evidence.py`` fits them to several corpora, and ``bidfolio tune --confidence`` moves them to one.
+    Each weight is the rise of the log-odds where its signal rises by 1: ``support``, the match of the question's
+    weakest tokens in the draft's first quote, the best hit's ``relevance``, as a probability, and ``known_words``.
+    ``tests/bench/evidence.py`` fits them to several corpora, and ``bidfolio tune --confidence`` adapts them to one.
     """
 
     support: float
@@ -128,7 +132,7 @@ class Confidence(Slice):
     @model_validator(mode="before")
     @classmethod
     def _lead_is_no_more(cls, given: Any) -> Any:
-        """Plans were written with it; a weight of the one is none of the other, so it is not taken for it."""
+        """Refuse ``lead`` of older plans: its weight is no weight of ``relevance``, which replaced it."""
         if isinstance(given, Mapping) and "lead" in given:
             raise ValueError(
                 "lead is no longer weighed: relevance, what the cross-encoder of retrieval.reread gives the best hit, "
@@ -144,7 +148,7 @@ class Verdicts(Slice):
 
     A verdict is given to the customer from the probability ``answered_from`` on, and proposed to a person from
     ``proposed_from`` on; below that the evidence settles nothing. ``replies_known`` is the probability that a language
-    model knows the verdict of its reply, and does not guess it: 0 gives that no weight, None is as in the weights.
+    model knows the verdict of its reply, and does not guess it: 0 gives that no weight, None takes that of the weights.
     """
 
     weights: str = "bidfolio"
@@ -160,18 +164,18 @@ class Verdicts(Slice):
 
 
 class Selection(Slice):
-    """The probability from which on a draft to an open question is ``answered``; one below goes to a person."""
+    """The least probability of a draft to an open question that is ``answered``; a draft below it goes to a person."""
 
     answered_from: Annotated[float, Field(ge=0, le=1)] = 0.75
 
 
 class Answering(Slice):
-    """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
+    """The generator, the number of sentences, and thresholds in [0, 1] of the evidence score for declining and review.
 
-    ``tone`` is told to a model that writes ("formal, in the third person"); what is quoted has its own. With
-    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share. With
-    ``selection`` a fitted model chooses what is quoted, by the cross-encoder of ``retrieval.reread`` and more; without
-    it, similarity, shared words and rank do. Without ``verdicts`` no yes or no is said.
+    ``tone`` is an instruction to a model that writes ("formal, in the third person"); quotes keep their own. With
+    ``confidence`` the score is a probability; without it, the mean of the draft's support and the BM25 share. With
+    ``selection`` a fitted model chooses the quotes, by the cross-encoder of ``retrieval.reread`` and more; without it,
+    similarity, shared words and rank do. Without ``verdicts`` no yes or no is given.
     """
 
     generator: Literal["extractive", "openai", "chain"] = "extractive"
@@ -186,7 +190,7 @@ class Answering(Slice):
     @model_validator(mode="before")
     @classmethod
     def _reads_earlier_plans(cls, raw: Any) -> Any:
-        """A weight of ``read_sentences``, as plans had it before sentences were selected by a fitted model, selects."""
+        """Convert ``read_sentences`` of older plans: a weight other than 0 turns ``selection`` on."""
         if not isinstance(raw, dict) or "read_sentences" not in raw:
             return raw
         given = {key: value for key, value in raw.items() if key != "read_sentences"}
@@ -200,10 +204,11 @@ class Answering(Slice):
 
 
 class Plan(Slice):
-    """A whole recipe. ``name`` is the file's name, ``path`` where the file was given by its path.
+    """A whole recipe. ``name`` is the file's name, ``path`` its path where the plan was given by path.
 
     ``chunking`` may name several granularities (``{sentences: {…}, children: {…}}``): each document is cut in each way,
-    and one index holds all of it. Each of the lists then says which it is ``of``, and ``fusion: rrf`` unites them.
+    and one index holds all chunks. Each of the lists then names its granularity in ``of``, and ``fusion: rrf`` unites
+    them.
     """
 
     name: str
@@ -282,18 +287,18 @@ class Plan(Slice):
 
     @property
     def option(self) -> str:
-        """What ``--plan`` takes for this plan, as a shell reads it."""
+        """The value of ``--plan`` for this plan, quoted for a shell."""
         return shlex.quote(self.path or self.name)
 
     @property
     def chunking_fingerprint(self) -> str:
-        """16 hex digits of how documents are cut: those of the only granularity where it has no name."""
+        """A hash, 16 hex digits, of the chunking; a single unnamed granularity gives its own fingerprint."""
         cut = {name: chunking.fingerprint() for name, chunking in self.chunking.items()}
         return cut[""] if "" in cut else digest(cut)[:16]
 
     @property
     def index_key(self) -> str:
-        """12 hex digits of the part that an index depends on: plans that share it share an index."""
+        """A hash, 12 hex digits, of the part that an index depends on: plans with the same key share an index."""
         return digest([self.chunking_fingerprint, self.embedding.fingerprint()])[:12]
 
 
@@ -312,9 +317,9 @@ def load_plan(name: str) -> Plan:
 
 
 def read_recipe(name: str) -> tuple[Path, dict[str, Any]]:
-    """The file of the plan of that name, or of that path, and what is written in it, not yet validated.
+    """The file of the plan of that name or path, and its unvalidated recipe.
 
-    Raises UsageError where there is none, or it is no YAML mapping.
+    Raises UsageError where it is missing, or is no YAML mapping.
     """
     path = Path(name) if name.endswith(SUFFIXES) else PLANS_DIR / f"{name}.yaml"
     if not path.is_file():
@@ -323,9 +328,9 @@ def read_recipe(name: str) -> tuple[Path, dict[str, Any]]:
 
 
 def read_mapping(path: Path, kind: str) -> dict[str, Any]:
-    """The YAML mapping in the file of a plan or a grid, as ``kind`` calls it; an empty file is an empty one.
+    """The YAML mapping in the file of a plan or a grid (``kind``, for messages); an empty file gives an empty mapping.
 
-    Raises UsageError where it is none, or has the keys that are the file's own.
+    Raises UsageError where it is no mapping, or has keys that come from the file's name.
     """
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
@@ -339,7 +344,7 @@ def read_mapping(path: Path, kind: str) -> dict[str, Any]:
 
 
 def plan_of(recipe: Mapping[str, Any], name: str, said: str, path: str | None = None) -> Plan:
-    """The plan that is written in ``recipe``. Raises UsageError with the wrong keys, after what is ``said`` of it."""
+    """The validated plan of ``recipe``. Raises UsageError with the wrong keys, after the prefix ``said``."""
     try:
         return Plan.model_validate({**recipe, "name": name, "path": path})
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The part of a plan that says how a question is searched for, and what is handed over of what it finds."""
+"""Retrieval settings of a plan: lists, fusion, reranking, expansion, and the context handed over."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from configs.slices import Granularity, Slice, by_granularity
 
 
 class HandOver(Slice):
-    """What an answer is drawn from beside the chunk that was found: so many chunks ``before`` and ``after`` it in its
-    document, or all chunks of its ``parent``. A row of a sheet always comes alone.
+    """The context handed over with a found chunk: chunks ``before`` and ``after`` it, or all chunks of its ``parent``.
+
+    A row of a sheet always comes alone.
     """
 
     before: Annotated[int, Field(ge=0, le=50)] = 0
@@ -26,13 +27,13 @@ class HandOver(Slice):
 
 
 def _hand_over(given: Any) -> Any:
-    """``given`` by granularity; nothing stays nothing, so that a plan read from its own JSON is the same."""
+    """``given`` by granularity; an empty mapping stays empty, so that a plan read from its own JSON is the same."""
     return given if given == {} else by_granularity(given)
 
 
 class RankedList(Slice):
-    """A list of chunks, ranked ``by`` one of the signals that an index holds; those ``of`` one granularity, where the
-    plan has several.
+    """A list of chunks, ranked ``by`` one of the index' signals,
+    and limited to the granularity ``of`` if there are several.
 
     ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
     gives the weighted sum of the two cosines, of which ``alpha`` is the dense one's share. The list ends after
@@ -48,16 +49,16 @@ class RankedList(Slice):
 
 
 class Rerank(Slice):
-    """How the ``depth`` best of the first stage are ranked anew, before the others.
+    """The reranker: it reorders the ``depth`` best chunks of the first stage, which stay before the others.
 
-    ``bi_encoder`` takes the dense cosine; ``late_interaction`` how well each token of the question is met by one of the
-    chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
-    weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
-    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
-    that is ``handed_over`` with it. A hit to which such a model gives less than ``least`` (0 to 1) is not handed over,
-    and a question that is left with none is declined. ``neighbours`` is the share of late interaction that counts what
-    stands in the chunks before and after, where they are among the ``depth`` too; beside all of it, ``cosines`` is the
-    share of the mean of the chunk's dense and lexical cosine.
+    ``bi_encoder`` takes the dense cosine; ``late_interaction`` the best match of each question token among the chunk's
+    (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its weights are
+    in the folder ``model``, or, where that is None, in that of the settings; without weights, ``substitute`` lets
+    ``answer`` and ``ask`` use late interaction instead. It ``reads`` the chunk, or the whole context ``handed_over``
+    with it. A hit to which such a model gives less than ``least`` (0 to 1) is not handed over, and a question without
+    any other hit is declined. ``neighbours`` is the share of late interaction that counts the chunks before and after,
+    where they are among the ``depth``, too. ``cosines`` is the share of the mean of the chunk's dense and lexical
+    cosine in the score.
     """
 
     by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
@@ -87,17 +88,15 @@ class Rerank(Slice):
 
     @property
     def reads_pairs(self) -> bool:
-        """Whether a model reads question and chunk together."""
+        """Tell if a model reads question and chunk together."""
         return self.by in ("cross_encoder", "sequence_to_sequence")
 
 
 class Reread(Slice):
-    """The ``depth`` best hits are read once more, each together with the question, by a cross-encoder that says how
-    well it answers: its logit counts ``weight`` times beside the score that the hit has already.
+    """A cross-encoder that reads the ``depth`` best hits once more: its logit is added to their score ``weight`` times.
 
-    ``model`` is a folder, or one in an installed package (``package/folder``). Where ``rerank`` puts a model that reads
-    pairs in the place of all scores, this one weighs with them what it has read, and tells it of each hit, so that a
-    plan's confidence can.
+    ``model`` is a folder, or one in an installed package (``package/folder``). While a ``rerank`` model that reads
+    pairs replaces the scores, this logit only adjusts them; it is also recorded with each hit, for a plan's confidence.
     """
 
     model: Annotated[str, Field(min_length=1)]
@@ -106,7 +105,7 @@ class Reread(Slice):
 
 
 class Wordings(Slice):
-    """A model server writes ``count`` other wordings of a question, and their rankings are fused with its own by rank.
+    """Query expansion by a model server: ``count`` other wordings of a question, fused with its own ranking by rank.
 
     König 2025 counts the question itself: his factor 3 is a ``count`` of 2. Where no server is configured,
     ``substitute`` lets ``answer`` and ``ask`` take :class:`Feedback` in its place.
@@ -118,9 +117,10 @@ class Wordings(Slice):
 
 
 class Feedback(Slice):
-    """The first ``chunks`` that a question finds say what else to ask for: it is asked anew with their ``count`` most
-    telling words, the question's own having ``alpha`` of the weight, and with its vectors moved towards theirs by
-    ``beta``.
+    """Query expansion by the first ``chunks`` that a question finds (pseudo-relevance feedback).
+
+    The question is searched again with their ``count`` most telling words, its own words having ``alpha`` of the
+    weight, and with its vectors moved towards theirs by ``beta``.
     """
 
     by: Literal["feedback"]
@@ -131,11 +131,11 @@ class Feedback(Slice):
 
 
 class Collapse(Slice):
-    """When two hits of a question say the same: by the share of runs of three words that their texts have in common.
+    """Near-duplicate detection among a question's hits, by the share of common runs of three words in two texts.
 
-    Past answers from ``jaccard`` on are one hit, as are those of two versions of a document from ``twins`` on; so much
-    alike under another title, they are twins, told apart by the question's words. Below one half, most of what two
-    texts say is not the same.
+    Past answers with a share from ``jaccard`` on are one hit, as are those of two versions of a document from ``twins``
+    on. Pages of documents with different titles from ``twins`` on are twins: the question's words choose between them.
+    Below one half, most of two texts differs.
     """
 
     jaccard: Annotated[float, Field(ge=0.5, le=1)] = 0.9
@@ -143,16 +143,16 @@ class Collapse(Slice):
 
 
 class Retrieval(Slice):
-    """What a question is compared with, and how many hits it gets.
+    """The search for a question's hits: lists, fusion, expansion, reranking, and context.
 
-    The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
-    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank); ``turns`` takes the first of each
-    list, then the second of each. ``expand`` says what is asked beside the question; None asks it as it stands.
-    The best are ranked anew as ``rerank`` says, and the best of these as ``reread`` does; None of either leaves them.
-    ``one_hit_per_page`` keeps the best chunk of each page, so that the hits show as many places as there are hits. With
-    ``collapse``, hits that say the same are one. ``hand_over`` is one for all, or, where the plan has several
-    granularities, one for each that is named. ``adapter``: where the version has
-    one (``bidfolio tune --adapter``), ``auto`` uses it, in the lists and beside what ranks anew, and ``off`` does not.
+    The ``lists`` are combined by ``fusion``: ``scaled`` adds their scores by weight, each list shifted to mean 0 and
+    scaled to a peak of 1 for each question; ``rrf`` adds weight / (``rrf_k`` + rank); ``turns`` takes the first of each
+    list, then the second of each. ``expand`` adds queries; None asks the question as it stands. The best chunks are
+    reordered by ``rerank``, and the best of these by ``reread``; None of either leaves them. ``one_hit_per_page`` keeps
+    the best chunk of each page, so that the hits show as many places as there are hits. With ``collapse``, hits that
+    say the same are one. ``hand_over`` is one for all, or, where the plan has several granularities, one for each that
+    is named. ``adapter``: where the version has one (``bidfolio tune --adapter``), ``auto`` uses it, in the lists and
+    in reranking, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
@@ -170,7 +170,7 @@ class Retrieval(Slice):
     @field_validator("adapter", mode="before")
     @classmethod
     def _off_is_no_boolean(cls, given: Any) -> Any:
-        """YAML reads a bare ``off`` as false."""
+        """Read false as ``off``: YAML reads a bare ``off`` as false."""
         return "off" if given is False else given
 
     @model_validator(mode="after")
@@ -193,17 +193,17 @@ class Retrieval(Slice):
         return self
 
     def handed_over_with(self, granularity: str) -> HandOver:
-        """What is handed over with a chunk of that granularity."""
+        """The context that is handed over with a chunk of that granularity."""
         return self.hand_over.get(granularity, HandOver())
 
 
 class Search(Slice):
-    """How the best vectors are found: each is compared in an index of fewer than ``exact_below`` chunks; from there on
-    LanceDB proposes ``candidates`` of each kind a question, and those alone are scored.
+    """Vector search: exact below ``exact_below`` chunks; above, LanceDB proposes candidates, and only those are scored.
 
-    The vectors are cut into ``partitions`` (None: the square root of their number), of which a question reads
-    ``nprobes``; ``index`` says what stands in them. ``refine`` times as many as are asked for are compared in full.
-    ``m`` and ``ef_construction`` are the graph's of ``ivf_hnsw_sq``, and ``ef`` how far a question walks it.
+    It proposes ``candidates`` of each kind for a question. The vectors are cut into ``partitions`` (None: the square
+    root of their number), of which a question reads ``nprobes``; ``index`` is their format. ``refine`` times as many as
+    needed are compared exactly. ``m`` and ``ef_construction`` are the graph's parameters of ``ivf_hnsw_sq``, and ``ef``
+    its search depth.
     """
 
     exact_below: Annotated[int, Field(ge=1)] = 200_000

@@ -1,4 +1,4 @@
-"""Weights of the model that selects the sentences of a draft, as ``selection.yaml`` has them."""
+"""Weights of the model that selects the sentences of a draft, from ``selection.yaml``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ WEIGHTS = Path(__file__).with_name("selection.yaml")
 
 
 class Selecting(BaseModel):
-    """The ``weights`` of named features by which passages are ranked, and of the first one's ``share`` among them and
-    its ``reading`` by which the probability is told that it answers.
+    """Weights of the sentence selection: ``weights`` of named features rank the passages.
+
+    ``intercept``, ``share`` and ``reading`` give the probability that the first passage answers, from its share among
+    them and its cross-encoder score.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

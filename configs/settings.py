@@ -1,4 +1,4 @@
-"""Where bidfolio runs: its home, its servers, its cluster. What it does is the plan's matter.
+"""Settings of the machine: bidfolio's home, its servers, its cluster. What it does is set in the plan.
 
 A setting comes, first match wins, from the command line, from the environment (``BIDFOLIO_HOME``,
 ``BIDFOLIO_DASK_WORKERS``, ``BIDFOLIO_OPENAI_BASE_URL`` …), or from ``configs/profiles/<profile>.yaml``.
@@ -28,10 +28,11 @@ PROFILES_DIR = Path(__file__).parent / "profiles"
 
 
 class ConversionSettings(BaseModel):
-    """What converting may cost: ``workers`` processes of this machine (0: as many as ``dask.workers``, else one a
-    core), and for one file the wall time, the address space of its process, and the size of the document that it
-    becomes. The time begins anew with each page that is read by OCR, so that a scan may have any number of pages. The
-    limits hold on a cluster's workers, too; there each of their threads has a process.
+    """Limits for converting documents. ``workers`` is the number of processes on this machine (0: as many as
+    ``dask.workers``, else one for each core). For one file, ``seconds`` limits the wall time, ``memory_mb`` the address
+    space of its process, and ``output_mb`` the size of the converted document. The time begins anew with each page that
+    is read by OCR, so that a scan may have any number of pages. The limits hold on a cluster's workers, too; there each
+    of their threads has a process.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,8 +44,9 @@ class ConversionSettings(BaseModel):
 
 
 class SourceSettings(BaseModel):
-    """Which files of a corpus' folder are let in: glob patterns over their names, as ``tasks/conversion/patterns.py``
-    reads them. In the environment each is a JSON list: ``BIDFOLIO_SOURCE_EXCLUDE='["drafts/**"]'``.
+    """Files of a corpus' folder to include and to exclude: glob patterns over their names, as
+    ``tasks/conversion/patterns.py`` reads them. In the environment each is a JSON list:
+    ``BIDFOLIO_SOURCE_EXCLUDE='["drafts/**"]'``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,7 +56,7 @@ class SourceSettings(BaseModel):
 
 
 class AdaptiveSettings(BaseModel):
-    """Between how many and how many workers a cluster has, as there is work."""
+    """The least and the largest number of workers of a cluster that grows and shrinks with the work."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,18 +71,19 @@ class AdaptiveSettings(BaseModel):
 
 
 class DaskSettings(BaseModel):
-    """A cluster: ``address`` of one that runs, which converts and embeds, or ``workers`` processes of this machine, or
-    ``adaptive``, as many of them as there is work for.
+    """A Dask cluster: a running one at ``address``, which converts and embeds, or ``workers`` processes on this
+    machine, or an ``adaptive`` number of them.
 
-    The latter two are a cluster for embedding alone: conversion has as many processes without one. None of the keys
-    set: embedding in this process.
+    The latter two are a cluster for embedding only: conversion has as many processes without one. Without any of these
+    keys, embedding runs in this process.
 
-    A cluster at ``address`` is scaled by who runs it; there ``adaptive`` says that it is, and for how many workers to
-    hold work ready, since it grows by what waits. Tasks that embed ask for ``resources`` (``{GPU: 1}``) of a worker,
-    which has them by its ``--resources``; others run anywhere. In the environment both are JSON.
+    A cluster at ``address`` is scaled by its operator. With ``adaptive`` bidfolio knows that it is scaled, and keeps
+    work ready for that many workers, since the cluster grows by waiting work. Embedding tasks ask for ``resources``
+    (``{GPU: 1}``) of a worker, which a worker declares by ``--resources``; other tasks run anywhere. In the environment
+    both are JSON.
 
-    A cluster may be without any worker that will do for ``worker_wait_s`` while there is work: a nanny takes seconds to
-    start another for one that died, a cloud minutes for its first.
+    A cluster may be without a suitable worker for ``worker_wait_s`` while there is work: a nanny takes seconds to
+    replace a worker that died, a cloud minutes for its first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -93,7 +96,9 @@ class DaskSettings(BaseModel):
 
 
 class IndexSettings(BaseModel):
-    """Of each index, the last ``keep_versions`` that were live can be gone back to; those before them are removed."""
+    """Old versions of an index: the last ``keep_versions`` that were live are kept for a rollback;
+    earlier ones are removed.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -103,10 +108,10 @@ class IndexSettings(BaseModel):
 class OpenAISettings(BaseModel):
     """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``.
 
-    A reply may take ``timeout_s``; a server that is busy (status 429, 502, 503, 504) is asked again for ``patience_s``,
-    never sooner than it says. At most ``max_in_flight`` requests are under way at once, fewer where it is too slow for
-    so many. ``context_tokens`` is how many tokens the model reads and writes in one exchange; None: as the server
-    says. It is best set for servers that cut what is too long without a word.
+    A reply may take ``timeout_s``. A server that is busy (status 429, 502, 503, 504) is asked again for up to
+    ``patience_s``, never sooner than it allows. At most ``max_in_flight`` requests are under way at once, fewer where
+    it is too slow for so many. ``context_tokens`` is the number of tokens that the model reads and writes in one
+    exchange; None takes the server's value. It is best set for servers that cut long requests without an error.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -120,13 +125,13 @@ class OpenAISettings(BaseModel):
 
     @property
     def is_configured(self) -> bool:
-        """Whether there is a server to ask, and a model to ask for."""
+        """Tell if both a server and a model are set."""
         return bool(self.base_url and self.model)
 
     @model_validator(mode="before")
     @classmethod
     def _leave_the_key_out(cls, given: Any) -> Any:
-        """BIDFOLIO_OPENAI_API_KEY stands among these in the environment; a secret is no setting."""
+        """Drop the key: BIDFOLIO_OPENAI_API_KEY has the prefix of these settings, and a secret is no setting."""
         return {k: v for k, v in given.items() if k != "api_key"} if isinstance(given, dict) else given
 
     @field_validator("base_url")
@@ -144,10 +149,10 @@ class OpenAISettings(BaseModel):
 
 
 class ChainSettings(BaseModel):
-    """Who drafts, in this ``order``: ``openai`` is the server of that name, ``extractive`` no server at all, and any
-    other the server that ``servers`` names so. One is passed over for a question where it fails or takes more than
-    ``seconds``, all tries included; the last may take as long as it needs. After ``failures`` in a row a server is not
-    asked for ``pause_s``, and then once to see.
+    """The generators of a chain, in this ``order``: ``openai`` is the server of that name, ``extractive`` needs no
+    server, and any other name is one of ``servers``. A generator is skipped for a question where it fails or takes more
+    than ``seconds``, all tries included; the last may take as long as it needs. After ``failures`` in a row a server is
+    not asked for ``pause_s``; then one request tests it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -168,22 +173,23 @@ class ChainSettings(BaseModel):
 
 
 def key_variable(server: str) -> str:
-    """The environment's variable that holds a server's key."""
+    """The environment variable that holds a server's key."""
     return f"BIDFOLIO_{server.upper()}_API_KEY"
 
 
 def setting_variable(server: str, setting: str) -> str:
-    """Where a setting of a server stands, in words for a message."""
+    """The name of a server's setting in messages: its environment variable, or its place in BIDFOLIO_SERVERS."""
     if server == "openai":
         return f"BIDFOLIO_OPENAI_{setting.upper()}"
     return f"{setting} of {server!r} in BIDFOLIO_SERVERS"
 
 
 class AskSettings(BaseModel):
-    """Where `serve` answers questions over HTTP: on the address ``listen``, to requests that name this machine or one
-    of ``hosts`` (without ports; a JSON list in the environment), ``at_once`` questions at a time, while as many as
-    ``waiting`` wait. What a question does not say, and the page, Slack and Teams do not, is answered by ``plan``, a
-    name or a file's path, and ``generator``, from ``corpus``; None: from the one called ``default``, or the only one.
+    """The HTTP server of `serve`, which answers questions. It listens on the address ``listen``, and accepts requests
+    that name this machine or one of ``hosts`` (without ports; a JSON list in the environment). It answers ``at_once``
+    questions at a time, while up to ``waiting`` wait. Questions that do not name them, as those from the page, Slack
+    and Teams, are answered by ``plan``, a name or a file's path, and by ``generator``, from ``corpus``; None takes the
+    corpus called ``default``, or the only one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -198,7 +204,7 @@ class AskSettings(BaseModel):
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can ask."""
+        """Tell if only this machine can ask."""
         return self.listen in ("127.0.0.1", "::1", "localhost")
 
     @model_validator(mode="after")
@@ -209,7 +215,7 @@ class AskSettings(BaseModel):
 
 
 class RerankSettings(BaseModel):
-    """The models that rerank, for plans that ask for one and do not name it: folders, or ones in an installed package
+    """The models that rerank, for plans that need one and do not name it: folders, or folders in an installed package
     (``package/folder``).
     """
 
@@ -220,9 +226,9 @@ class RerankSettings(BaseModel):
 
 
 class ChecksSettings(BaseModel):
-    """Who is asked about what a language model wrote, besides the rules that always hold: ``nli`` is the folder of a
-    cross-encoder of three labels (contradiction, entailment, neutral; none is shipped), and with ``judge`` the model of
-    ``openai`` judges each claim.
+    """Further checks of text that a language model wrote, besides the rules, which always apply. ``nli`` is the folder
+    of a cross-encoder of three labels (contradiction, entailment, neutral; none is shipped). With ``judge`` the model
+    of ``openai`` judges each claim.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -232,8 +238,8 @@ class ChecksSettings(BaseModel):
 
 
 class JudgeSettings(BaseModel):
-    """Which model judges answers in ``evaluate --judge server``: that of the ``server`` of this name, ``openai`` or one
-    of ``servers``. With a ``temperature`` above 0, one that is asked again says something else.
+    """The model that judges answers in ``evaluate --judge server``: that of ``server``, which is ``openai`` or one of
+    ``servers``. With a ``temperature`` above 0, repeated questions get different judgements.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -243,16 +249,18 @@ class JudgeSettings(BaseModel):
 
 
 class GateSettings(BaseModel):
-    """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
-    before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
-    ``noticed_loss`` is told; where there were fewer than ``judged_from`` of them, a share says nothing, and one file
-    deleted is a large one. ``pages_found`` is the least part of the chunks whose pages the page finder bears out:
-    not all, since it may err where they are right.
+    """The quality gate: conditions for publishing a version, each a share.
 
-    ``gold`` is the path of a gold set that a new version is asked beside the live one, or paths by the corpora's names
-    (in the environment a JSON object); none: no version is asked anything. A figure that falls by more than
-    ``tolerance``, by more than chance, refuses the version, and so does one that falls by more than ``certain_drop``;
-    with a ``floor``, so does a page recall among five below it (``tasks/quality/gold.py``).
+    A version is refused if more than ``refused_loss`` of the documents, pages or chunks of the version before are gone
+    (a folder that was not mounted, a wrong pattern), and more than ``noticed_loss`` gives a warning. Where there were
+    fewer than ``judged_from`` of them, shares are not judged, since one deleted file is a large share. ``pages_found``
+    is the least share of the chunks whose pages the page finder confirms: not all, since it may err where they are
+    right.
+
+    ``gold`` is the path of a gold set that a new version is measured on beside the live one, or a mapping from corpora
+    to paths (in the environment a JSON object); None measures no version. A version is refused if a figure falls by
+    more than ``tolerance``, by more than chance, or by more than ``certain_drop``; with a ``floor``, also if its page
+    recall among five is below it (``tasks/quality/gold.py``).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -267,19 +275,20 @@ class GateSettings(BaseModel):
     floor: Annotated[float, Field(ge=0, le=1)] | None = None
 
     def gold_of(self, corpus: str) -> str | None:
-        """The path of the gold set that the corpus' versions are asked, None where there is none."""
+        """The path of the corpus' gold set; None where there is none."""
         return self.gold.get(corpus) if isinstance(self.gold, dict) else self.gold or None
 
 
 class Settings(BaseSettings):
     """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with.
 
-    ``ocr_language`` is what tesseract calls it (``eng``, ``deu``, ``eng+deu``). With ``libreoffice``, Word files are
-    rendered to find their pages where it is installed, some seconds a file; without it Word's own breaks are used.
-    Files that are indexed already keep the pages that they have until they change.
-    ``tags`` name patterns, so that questions can be put to some documents: ``tags: {past: ["past/**"]}``, in the
-    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``user`` is who asks, as the audit log names
-    them; empty: the login that bidfolio runs under. ``servers`` are further model servers for ``chain``, by name:
+    ``ocr_language`` is tesseract's name of the documents' language (``eng``, ``deu``, ``eng+deu``). With
+    ``libreoffice``, Word files are rendered to find their pages where LibreOffice is installed, some seconds a file;
+    without it Word's own breaks are used. Files that are indexed already keep their pages until they change.
+
+    ``tags`` name patterns, so that questions can be limited to some documents: ``tags: {past: ["past/**"]}``, in the
+    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``user`` is the asking user in the audit log;
+    empty takes the login that bidfolio runs under. ``servers`` are further model servers for ``chain``, by name:
     ``BIDFOLIO_SERVERS='{"backup": {"base_url": "https://…/v1", "model": "…"}}'``.
     """
 

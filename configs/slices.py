@@ -1,4 +1,4 @@
-"""What the parts of a plan have in common."""
+"""Base class of the parts of a plan, and hashing of their values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 Granularity = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*)?$")]
-"""What a plan calls the chunks of one way to cut; empty where it has no other."""
+"""The name of a granularity, a way to cut documents; empty where the plan has only one."""
 
 
 class Slice(BaseModel):
-    """A frozen part of a plan that refuses unknown keys, and numbers that are infinite or none."""
+    """A frozen part of a plan that refuses unknown keys, infinite numbers and NaN."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -24,7 +24,7 @@ class Slice(BaseModel):
 
 
 def by_granularity(given: Any) -> Any:
-    """``given`` where it is of several granularities, each under its name; else as that of the only one."""
+    """``given`` if it maps names to several granularities; else a mapping from "" to it."""
     is_of_several = (
         isinstance(given, Mapping) and given and all(isinstance(one, (Mapping, Slice)) for one in given.values())
     )

@@ -1,6 +1,6 @@
 """The fitted weights of the model that proposes verdicts: plain numbers in ``configs/verdicts/*.json``.
 
-``tests/bench/fit_verdicts.py`` fits them; nothing is loaded but numbers.
+``tests/bench/fit_verdicts.py`` fits them; the files hold only numbers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ VERDICTS_DIR = Path(__file__).parent / "verdicts"
 
 
 class Linear(Slice):
-    """A linear function of named features: by how much the log-odds rise where a feature rises by 1."""
+    """A linear function of named features: a weight is the rise of the log-odds where its feature rises by 1."""
 
     intercept: float
     weights: dict[str, float]
 
 
 class Replies(Slice):
-    """The weight of a language model's own verdict: the model knows it with the probability ``known``, and else guesses
-    each verdict, or ``not_settled``, as often as ``guess`` says.
+    """The weight of a language model's own verdict.
+
+    The model knows it with the probability ``known``, and else guesses each verdict, or ``not_settled``, with the
+    probability in ``guess``.
     """
 
     known: Annotated[float, Field(ge=0, lt=1)] = 0.0
@@ -35,9 +37,11 @@ class Replies(Slice):
 
 
 class VerdictWeights(Slice):
-    """The weights of the three steps: whether a passage ``settles`` a question, which verdict it then ``says``, and how
-    probable it is, by what the best passage and the others say, that the verdict is ``right``. ``replies`` is what a
-    language model's verdict counts beside them.
+    """The weights of the three steps of a verdict.
+
+    ``settles``: does a passage settle the question. ``says``: which verdict it then gives. ``right``: the probability
+    that the verdict is right, from the best passage and the others. ``replies`` is the weight of a language model's
+    verdict beside them.
     """
 
     settles: Linear
@@ -48,7 +52,7 @@ class VerdictWeights(Slice):
 
 @lru_cache(maxsize=8)
 def load_verdict_weights(name: str) -> VerdictWeights:
-    """The weights in ``configs/verdicts/NAME.json``. Raises UsageError where there are none, or they are damaged."""
+    """The weights in ``configs/verdicts/NAME.json``. Raises UsageError where they are missing or damaged."""
     path = VERDICTS_DIR / f"{name}.json"
     try:
         return VerdictWeights.model_validate_json(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What is wrong with data that does not fit its model, in words that name no library."""
+"""Validation errors as plain messages: the wrong keys of a plan, body or file, without a library's terms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic_core import ErrorDetails
 
 
 def wrong_keys(error: ValidationError, whole: str) -> str:
-    """Each wrong key and what is wrong with it, in words; ``whole`` names what is wrong with no key alone."""
+    """A message with each wrong key and its error; ``whole`` names errors without a key."""
     places = ["".join(f".{part}" for part in one["loc"] if part != "")[1:] or whole for one in error.errors()]
     said = [_said(one) for one in error.errors()]
     return "; ".join(f"{place}: {what}" for place, what in zip(places, said, strict=True))
@@ -16,5 +16,5 @@ def wrong_keys(error: ValidationError, whole: str) -> str:
 def _said(one: ErrorDetails) -> str:
     if one["type"] == "extra_forbidden":
         return "there is no such key"
-    # YAML and JSON know lists alone, and what a validator of ours says needs no word of whose it is.
+    # YAML and JSON have lists only, and messages of our own validators need no prefix.
     return one["msg"].removeprefix("Value error, ").replace("a valid tuple", "a list")

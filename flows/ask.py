@@ -1,4 +1,4 @@
-"""`bidfolio ask`: one question, answered at once. No flow: nobody waits for an orchestrator to ask a question."""
+"""`bidfolio ask`: one question, answered at once, without a flow, so that nobody waits for an orchestrator."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tasks.retrieval.task import find_live, find_scope
 
 
 class Asking(NamedTuple):
-    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself. A plan, a
-    generator or a corpus that is not named is that of the settings.
+    """A question with the plan, generator, corpus and scope to answer it with, and its conversation.
 
-    ``asked_by`` is who asks, where that is another than the settings say.
+    An empty plan, generator or corpus is that of the settings. ``session`` is None for a question outside a
+    conversation. ``asked_by`` is the user who asks, if another than in the settings.
     """
 
     question: str
@@ -42,7 +42,7 @@ class Asking(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    """What is loaded for a plan and a scope, the version that it is of, and what stands in for what the plan asks."""
+    """The resources loaded for a plan and a scope: index version, models, scope, and descriptions of substitutes."""
 
     version: Staged
     loaded: Loaded
@@ -51,12 +51,13 @@ class _Prepared(NamedTuple):
 
 
 class Desk:
-    """Answers questions, of several threads at once. What that needs is loaded once, and anew when another version
-    is live.
+    """Answers questions, from several threads at once.
+
+    Its resources are loaded once, and again when another version is live.
     """
 
     KEPT = 4
-    """For how many plans and scopes what was loaded stays in memory."""
+    """The number of plans and scopes whose resources stay in memory."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -65,11 +66,12 @@ class Desk:
         self._loading = Lock()
 
     def ask(self, asking: Asking, on_text: OnText | None = None) -> dict[str, Any]:
-        """The answer with its citations, or the paragraphs that tell why there is none, as ``ask --json`` prints it.
+        """Answer a question: the answer with its citations, or the reason why there is none,
+        as ``ask --json`` prints it.
 
-        ``on_text`` is given what a generator writes while it does, before it is judged; one that quotes writes nothing.
-        Raises UsageError for an empty question, a scope that lets in no document, what cannot name a session, or where
-        nothing is published for the plan.
+        ``on_text`` is called with the text while a generator writes it, before it is judged; the extractive generator
+        writes none. Raises UsageError for an empty question, a scope without documents, an invalid session name, or
+        where nothing is published for the plan.
         """
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
@@ -107,8 +109,9 @@ class Desk:
         return said
 
     def warm_up(self) -> tuple[str, ...]:
-        """Loads what the first question to the default plan would wait for; the warnings of that. Raises UsageError as
-        :meth:`ask`.
+        """Load the resources that the first question to the default plan needs; returns the warnings.
+
+        Raises UsageError as :meth:`ask`.
         """
         _, prepared = self._prepare(Asking(""))
         prepared.loaded.models.encode(["Is anybody there?"])
@@ -116,7 +119,7 @@ class Desk:
         return prepared.loaded.warnings
 
     def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:
-        """The plan as it is run here, and what it needs for the version that is live now."""
+        """The plan as it is run here, and its resources for the version that is live now."""
         settings = self._settings
         plan, generator = asking.plan or settings.ask.plan, asking.generator or settings.ask.generator
         recipe, deviations = self._recipe(plan, generator)
@@ -135,8 +138,9 @@ class Desk:
         return recipe, prepared
 
     def _recipe(self, plan: str, generator: Generator) -> tuple[Plan, list[str]]:
-        """The plan as it is run here, and how it deviates from what is written in it; to read its file each time would
-        take a tenth of an answer's time.
+        """The plan as it is run here, and descriptions of its deviations, cached.
+
+        To read its file each time would take a tenth of an answer's time.
         """
         if (plan, generator) not in self._recipes:
             recipe, settings = with_generator(load_plan(plan), generator), self._settings
@@ -144,7 +148,7 @@ class Desk:
         return self._recipes[plan, generator]
 
     def _place_of(self, cited: dict[str, Any]) -> dict[str, Any]:
-        """Under which number the page of a citation can be shown: None where the document went away meanwhile."""
+        """The page number under which a citation can be shown; None where the document is gone meanwhile."""
         try:
             place = place_of_character.fn(cited["document_id"], cited["start"], self._settings)
         except (NoSuchPage, PageGone):
@@ -161,5 +165,5 @@ def ask(
     session: str | None = None,
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
-    """What a :class:`Desk` says to the one question."""
+    """Answer a single question with a new :class:`Desk`."""
     return Desk(load_settings()).ask(Asking(question, plan, generator, corpus, scope, session), on_text)

@@ -1,4 +1,4 @@
-"""`bidfolio ask` on the command line: its options, and what a person reads."""
+"""`bidfolio ask` on the command line: its options, and its output for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WITHDRAWN = "Checked: that draft does not stand. Do not use it; what is said ins
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The question and its conversation."""
+    """Add the options for the question and its conversation."""
     parser.add_argument("question", metavar="QUESTION", nargs="?")
     parser.add_argument(
         "--session",
@@ -28,8 +28,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], Sequence[str]]:
-    """What is said to the question, and what of it is left to print: on a terminal, a text that came while it was
-    written is there already. Without a question, the conversation so far.
+    """Answer the question; returns the answer and the lines that are left to print.
+
+    On a terminal, streamed text is printed already. Without a question, the conversation so far.
     """
     from flows.ask import ask as ask_desk
     from tasks.chat.task import read_session
@@ -52,7 +53,7 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
             options.corpus,
             Scope.of(**scope_of(options)),
             options.session,
-            # What is not checked yet is for eyes: a script would take it for the answer.
+            # Unchecked text is for people only: a script would take it for the answer.
             terminal.write if sys.stdout.isatty() and not getattr(options, "json", False) else None,
         )
     finally:
@@ -62,13 +63,13 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
 
 
 class Terminal:
-    """Shows a text while it comes, as the draft that it is."""
+    """Shows a draft on the terminal while it is streamed."""
 
     def __init__(self) -> None:
         self._written = ""
 
     def write(self, text: str) -> None:
-        """Shows the next piece."""
+        """Show the next piece."""
         if not self._written:
             sys.stdout.write(UNCHECKED + "\n")
         self._written += text
@@ -76,15 +77,15 @@ class Terminal:
         sys.stdout.flush()
 
     def close(self) -> str:
-        """All that was shown, whose line is ended; "" where nothing was."""
+        """End the line and return all text that was shown; "" without any."""
         if self._written:
             print(flush=True)
         return self._written
 
 
 def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
-    """The lines for a person, behind the draft that was ``shown`` already: whether it stands or is withdrawn is said
-    first.
+    """The lines for people about an answer; after a draft that was ``shown`` already,
+    the first tells if it is withdrawn.
     """
     from tasks.answering.decision.declines import no_answer
     from tasks.chat.messages import NEAREST_QUOTE, ended, standing
@@ -109,7 +110,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
 
 
 def place_of(cited: dict[str, Any]) -> str:
-    """The place of a citation as it reads in a line: ``[file, § section, p. N]``."""
+    """The place of a citation in a line: ``[file, § section, p. N]``."""
     parts = [cited["file_name"]]
     if cited["section_path"]:
         parts.append(f"§ {cited['section_path'].rsplit(' > ', 1)[-1]}")

@@ -1,7 +1,7 @@
-"""The command line: `bidfolio COMMAND`. It parses, calls a flow, prints, and returns the design's exit codes.
+"""The command line, `bidfolio COMMAND`: it parses options, calls a flow, prints, and returns an exit code.
 
 0 done; 1 done with some items failed; 2 wrong usage or configuration; 3 refused by a quality gate; 4 a needed
-service is away; 70 an error that nobody foresaw. A command's libraries are imported when it runs, so that `--help`
+service is away; 70 an unforeseen error. A command's libraries are imported when it runs, so that `--help`
 answers at once.
 """
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 UNEXPECTED = 70
-"""As sysexits.h calls it EX_SOFTWARE: none of the codes that say what a command did."""
+"""The exit code for unforeseen errors, EX_SOFTWARE of sysexits.h."""
 SHOWN_REASONS = 10
 Command = Callable[[argparse.Namespace, "Settings"], int]
 
 
 def run() -> int:
-    """`bidfolio`, as a program: it leaves no process behind, not even where it is killed."""
+    """Run `bidfolio` as a program: it leaves no process behind, not even when it is killed."""
     from flows.watch import watch
 
     code: list[int] = []
-    atexit.register(_leave, code)  # the first to be registered is the last to be called
+    atexit.register(_leave, code)  # registered first, called last
     watch()
     signal.signal(signal.SIGTERM, _stopped)
     code.append(main())
@@ -44,24 +44,28 @@ def run() -> int:
 
 
 def _stopped(*_: object) -> None:
-    """An end like Ctrl-C's. `timeout` and service managers ask for it twice: of the command, and of all it started."""
+    """Handle SIGTERM like Ctrl-C. `timeout` and service managers send it twice: to the command,
+    and to all its processes.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 def _leave(code: Sequence[int]) -> None:
-    """Ends the process with the command's exit code, before the interpreter is taken apart: threads of libraries that
-    come back to it then abort the process now and then, when everything is done and printed.
+    """End the process with the command's exit code, without shutting the interpreter down.
+
+    Threads of libraries that return to it during shutdown abort the process now and then, when everything is done and
+    printed.
     """
     if code:
-        with suppress(OSError, ValueError):  # whoever read them has left
+        with suppress(OSError, ValueError):  # the reader of the pipe has left
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
+    """Run one command and return its exit code."""
     parser = build_parser()
     options = parser.parse_args(arguments)
     if not hasattr(options, "command"):
@@ -85,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bidfolio: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # Whoever read stdout has left (`| head`): there is nobody to tell, and Python would complain once more at exit.
+        # The reader of stdout has left (`| head`): print nothing, and keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -100,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
         return UNEXPECTED
     except BaseException as error:
-        # Prefect's, for SIGTERM in the middle of a run; it cannot be imported for `--help`.
+        # Prefect raises it on SIGTERM during a run; its class is not imported, since `--help` must be fast.
         if type(error).__name__ != "TerminationSignal":
             raise
         print("bidfolio: stopped; run the same command again to go on", file=sys.stderr)
@@ -290,7 +294,7 @@ def _tune(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _failures(summary: dict[str, Any]) -> int:
-    """Names what failed to answer; 1 where anything did."""
+    """Print the plans with failed answers to stderr; returns the exit code, 1 where there are any."""
     failed = summary.get("failed", {})
     for name, count in failed.items():
         why = summary.get("first_failures", {}).get(name)

@@ -1,4 +1,4 @@
-"""`bidfolio demo`: a fictitious vendor's documents, indexed, and two of its customers' questionnaires, answered."""
+"""`bidfolio demo`: index a fictitious vendor's documents, and answer two of its customers' questionnaires."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLE = "How soon do you tell customers about a breach of personal data?"
 
 
 def run_demo(settings: Settings) -> dict[str, Any]:
-    """What was indexed and answered, and where the filled copies are, below ``<home>/demo``."""
+    """Run the demo; returns the summaries, and the paths of the filled copies, below ``<home>/demo``."""
     folder = Path(settings.home, "demo")
     paths = _built(folder)
     refreshed = refresh_corpus(str(paths.corpus), "bidfolio", CORPUS)
@@ -39,7 +39,7 @@ def run_demo(settings: Settings) -> dict[str, Any]:
 
 
 def _built(folder: Path) -> DemoPaths:
-    """The sample's files below ``folder``, built where they are not there yet or their sources have changed."""
+    """The sample's files below ``folder``; they are built where they are missing or their sources have changed."""
     sources = sorted(path for path in SOURCES.rglob("*") if path.suffix in {".md", ".yaml", ".py"})
     wanted = content_id("demo", *(path.read_bytes() for path in sources))
     stamp = folder / "built"

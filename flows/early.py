@@ -1,4 +1,4 @@
-"""What can be said before Prefect is imported and a server started: seconds instead of half a minute."""
+"""Preflight checks: errors that are found before Prefect is imported and a server started, in seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANSWER_TIMEOUT_S = 10.0
 
 
 def check_folder(source: str, plan: str) -> None:
-    """Raises UsageError for a plan that is wrong, a local folder that is not there, or a URL that holds a secret."""
+    """Check a refresh. Raises UsageError for a wrong plan, a missing local folder, or a URL that holds a secret."""
     load_plan(plan)
     require_no_secret(source)
     if "://" not in source and not Path(source).is_dir():
@@ -30,7 +30,7 @@ def check_folder(source: str, plan: str) -> None:
 
 
 def check_file(path: str, plan: str) -> None:
-    """Raises UsageError for a plan that is wrong, or a file that is not there."""
+    """Check a file and a plan. Raises UsageError for a wrong plan or a missing file."""
     load_plan(plan)
     if Path(path).is_dir():
         raise UsageError(f"{path} is a folder: name a file in it")
@@ -39,16 +39,18 @@ def check_file(path: str, plan: str) -> None:
 
 
 def check_answer(path: str, plan: str, settings: Settings) -> None:
-    """Raises UsageError as :func:`check_file`, and for a plan that asks for weights, or a server, which are not
-    configured.
+    """Check an answer run.
+
+    Raises UsageError as :func:`check_file`, and for weights or a server that are not configured.
     """
     check_file(path, plan)
     as_answered(load_plan(plan), settings.rerank, settings.openai)
 
 
 def check_evaluation(gold: str | None, plans: Sequence[str], settings: Settings, *, page_finder: bool) -> None:
-    """Raises UsageError where it is not said, or said twice, what is measured; for a wrong plan, two plans of one
-    name, weights that are named and not there, or a missing file.
+    """Check an evaluation. Raises UsageError where nothing, or two things, are to be measured.
+
+    Also for a wrong plan, two plans of one name, configured weights that are missing, or a missing file.
     """
     if page_finder and (gold or len(plans) > 1):
         raise UsageError("--page-finder measures one plan's chunks on the corpus itself: leave the gold set out")
@@ -65,8 +67,11 @@ def check_evaluation(gold: str | None, plans: Sequence[str], settings: Settings,
 
 
 def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings) -> None:
-    """Raises UsageError for judges that cannot judge so: an unknown criterion, labelled examples that are wrong, a
-    server that is not configured, less than one repeat; and for options of judges where none is named.
+    """Check the options of judges.
+
+    Raises UsageError for an unknown criterion, invalid labelled examples, or a missing server.
+
+    Also for less than one repeat, and for options of judges where none is named.
     """
     if not judges and (criteria or labels or repeats != 1):
         raise UsageError("say who judges: --judge lexical, embedding or server")
@@ -89,8 +94,10 @@ def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, re
 def check_experiment(
     gold: str | None, experiment: str, plans: Sequence[str] | None, out: str | None, settings: Settings
 ) -> bool:
-    """Whether it measures page finders. Raises UsageError for a wrong experiment, one that asks a model server where
-    none is configured, or a gold set that is missing, not said, or said in vain.
+    """Check an experiment; returns if it measures page finders.
+
+    Raises UsageError for a wrong experiment, one that needs a model server where none is configured, or a gold set that
+    is missing, not named, or not needed.
     """
     if plans:
         raise UsageError("an experiment names its plan in its own file, as base: leave --plan out")
@@ -108,7 +115,7 @@ def check_experiment(
 
 
 def check_tuning(gold: str | None, plan: str, out: str | None, settings: Settings, *, cross_encoder: bool) -> None:
-    """Raises UsageError for a wrong plan, a missing gold set, or a reranker that has nowhere to go."""
+    """Check a tuning. Raises UsageError for a wrong plan, a missing gold set, or no folder for the reranker."""
     recipe = load_plan(plan)
     if gold:
         check_file(gold, plan)
@@ -125,8 +132,10 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
 def check_confidence(
     gold: str | None, plan: str, out: str | None, shares: Mapping[str, float], settings: Settings
 ) -> None:
-    """Raises UsageError for a wrong plan, weights that it names and that are not there, a gold set that is missing or
-    not said, an ``out`` that is a file, or one of the ``shares``, each by its option, that is none.
+    """Check a tuning of the confidence.
+
+    Raises UsageError for a wrong plan, missing weights, a gold set that is missing or not named, an ``out`` that is a
+    file, or one of the ``shares``, each by its option, outside 0 to 1.
     """
     if not gold:
         raise UsageError("say by which questions thresholds are chosen: tune GOLD.jsonl --confidence")
@@ -139,8 +148,9 @@ def check_confidence(
 
 
 def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings: Settings) -> None:
-    """Raises UsageError for a wrong grid, a wrong plan, a gold set that is missing or not said, or an ``out`` that is a
-    file.
+    """Check a grid.
+
+    Raises UsageError for a wrong grid or plan, a gold set that is missing or not named, or an ``out`` that is a file.
     """
     if not gold:
         raise UsageError("say by which questions the grid is judged: tune GOLD.jsonl --grid FILE")
@@ -158,10 +168,10 @@ def _require_folder(out: str | None) -> None:
 
 @contextmanager
 def server_ready() -> Iterator[None]:
-    """Says that work begins, and starts a Prefect server where none is configured, while the flow is imported within.
+    """Report the start of work, and run a Prefect server if none is configured; flows are imported within the block.
 
-    Raises UsageError for a home that cannot be written, and ServiceAway where a server is configured that does not
-    answer, or where ours does not start.
+    Raises UsageError for a home that cannot be written, and ServiceAway where the configured server does not answer, or
+    our own does not start.
     """
     require_writable(os.environ["BIDFOLIO_HOME"])
     url = os.environ.get("PREFECT_API_URL")

@@ -1,4 +1,4 @@
-"""`bidfolio evaluate`: plans against a gold set, and whether their differences are more than chance."""
+"""`bidfolio evaluate`: measure plans against a gold set, with tests of their differences against chance."""
 
 from __future__ import annotations
 
@@ -118,9 +118,7 @@ def evaluate_page_finders(plan: PlanName = "bidfolio", corpus: MayBeEmpty = "") 
 
 
 def build_version(corpus: str, plan: Plan, settings: Settings, held_out: Sequence[str] = ()) -> Staged:
-    """The corpus' version for the plan, without the documents that are held out: the one that is there, or a new one,
-    staged and not published.
-    """
+    """The corpus' version for the plan without held-out documents: an existing version, or a new one, staged only."""
     converted = documents_of_lake(corpus, settings, held_out)
     found = find_version(converted, plan, settings)
     if found is not None:
@@ -134,6 +132,6 @@ def build_version(corpus: str, plan: Plan, settings: Settings, held_out: Sequenc
 def build_versions(
     corpus: str, plans: Iterable[Plan], settings: Settings, held_out: Sequence[str] = ()
 ) -> dict[str, Staged]:
-    """A version for each index that the plans search, by its key, as :func:`build_version` gives one."""
+    """A version for each index that the plans search, by index key, as :func:`build_version` gives it."""
     recipes = {plan.index_key: plan for plan in plans}
     return {key: build_version(corpus, recipe, settings, held_out) for key, recipe in recipes.items()}

@@ -1,4 +1,4 @@
-"""`bidfolio evaluate` on the command line: what it takes, and what it prints."""
+"""`bidfolio evaluate` on the command line: its options and its output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `evaluate`."""
+    """Add the options of `evaluate`."""
     parser.add_argument("gold", metavar="GOLD.jsonl", nargs="?")
     parser.add_argument(
         "--page-finder", action="store_true", help="measure the page finders on the corpus itself, without a gold set"
@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """What was measured, as JSON and in words."""
+    """Run the evaluation; returns the measurements as JSON and as lines for people."""
     if options.experiment:
         return _experiment(options)
     from configs.settings import load_settings

@@ -1,4 +1,4 @@
-"""`bidfolio evaluate --experiment`: one thing varied, and which settings differ by more than chance."""
+"""`bidfolio evaluate --experiment`: vary one factor, and test which settings differ by more than chance."""
 
 from __future__ import annotations
 

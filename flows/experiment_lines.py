@@ -1,4 +1,4 @@
-"""What `bidfolio evaluate --experiment` says, as a person reads it on a terminal."""
+"""Output of `bidfolio evaluate --experiment` for people on a terminal."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What was asked and of what, a table a figure with each setting's value and its 95% intervals, and which settings
-    differ from the base by more than chance.
+    """The lines for an experiment: its question, a table for each figure, and the settings that differ from the base.
+
+    A table has each setting's value and 95% intervals.
     """
     figures = summary["figures"]
     lines = [f"experiment {summary['experiment']}, on {summary['base']}: {summary['question']}", *_kept(summary)]
@@ -29,7 +30,7 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
-    """The settings' values of one figure."""
+    """The table of one figure, a row for each setting."""
     kinds = {"interval": "95% interval"}
     if any(one["bootstrap_low"] is not None for one in figures):
         kinds = {"interval": "95% by t", "bootstrap": "bootstrap"}

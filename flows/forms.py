@@ -1,4 +1,4 @@
-"""What the forms of Prefect's UI ask for: the types of the flows' parameters, with titles and choices.
+"""Types of the flows' parameters for the forms of Prefect's UI, with titles and choices.
 
 A parameter's description stands in the docstring of its flow. The choices bind the form and Prefect's API; in
 Python and on the command line a plan may also be the path of a ``.yaml`` file.
@@ -17,12 +17,12 @@ from configs.plans import plan_names
 
 
 def titled(title: str, choices: Sequence[str] = ()) -> Any:
-    """The annotation of a parameter that is shown under ``title``, not its name, with ``choices`` where given."""
+    """The annotation of a parameter that is shown under ``title`` instead of its name, with ``choices`` where given."""
     return Field(json_schema_extra={"title": title} | ({"enum": list(choices)} if choices else {}))
 
 
 def named(verb: str, parameter: str) -> Callable[[], str]:
-    """A flow run's name: the verb and the file that the parameter names, without its folders."""
+    """A function for a flow run's name: the verb and the name of the file in that parameter, without its folders."""
 
     def name() -> str:
         from prefect.runtime import flow_run
@@ -35,7 +35,7 @@ def named(verb: str, parameter: str) -> Callable[[], str]:
 Generator = Literal["as the plan says", "extractive", "openai", "chain"]
 PlanName = Annotated[str, titled("Plan", plan_names())]
 GridName = Annotated[str, titled("Grid", grid_names())]
-# Without a schema of their own, the form would first ask which type is meant, the text or the None.
+# Without a schema of their own, the form would first ask for the type, text or None.
 MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]
 PatternList = Annotated[Sequence[str] | None, WithJsonSchema({"type": "array", "items": {"type": "string"}})]
 NameList = PatternList

@@ -1,4 +1,4 @@
-"""`bidfolio gc`: what no version, no plan of today and no run needs any more."""
+"""`bidfolio gc`: delete files that no kept version, no current plan and no run needs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ WHAT = {
 
 
 def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
-    """How many files of each kind were removed, or would be, and their bytes; Prefect's database stays, and is smaller.
+    """Delete unneeded files, or only count them; returns the number and bytes by kind.
 
-    Raises UsageError for days that are none, and as :func:`tidy_home`.
+    Prefect's database is made smaller.
+
+    Raises UsageError for an invalid number of days, and as :func:`tidy_home`.
     """
     if not 0 <= days <= MOST_DAYS:
         raise UsageError(f"--days {days}: say how many days back, from 0 to {MOST_DAYS}")
@@ -47,7 +49,7 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
 
 
 def removed_lines(summary: dict[str, Any]) -> list[str]:
-    """The summary as a person reads it: a line for each kind, and the sum."""
+    """The lines for people: one for each kind, and the sum."""
     lines = [
         f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {WHAT[kind]}"
         for kind, found in summary["removed"].items()

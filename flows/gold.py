@@ -1,4 +1,4 @@
-"""`bidfolio gold`: questions with known answers, from what others have made, from past answers, or from a corpus."""
+"""`bidfolio gold`: import or make gold sets, from published data sets, past answers, or a corpus."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tasks.retrieval.task import find_live
 def import_gold_set(
     path: str, layout: str | None, passages: str | None, out: str, documents: str | None, *, overwrite: bool
 ) -> dict[str, Any]:
-    """What was read of a file in another layout, and where the gold set and its documents are now.
+    """Import a gold set from another layout; returns counts, and the paths of the gold set and its documents.
 
-    Raises UsageError for a file that cannot be read, and for an ``out`` that is there.
+    Raises UsageError for a file that cannot be read, and for an ``out`` that exists.
     """
     _require_free(out, overwrite=overwrite)
     if documents and Path(documents).exists() and not overwrite:
@@ -37,10 +37,11 @@ def make_gold_set(
     *,
     overwrite: bool,
 ) -> dict[str, Any]:
-    """What was made of the live version's chunks, by the model server where one is configured, else by rule.
+    """Make a gold set of the live version's chunks, by the model server if it is configured, else by rules;
+    returns counts.
 
-    Raises UsageError for an ``out`` that is there, figures that are none, a server that is wanted and not configured,
-    and where nothing is live.
+    Raises UsageError for an ``out`` that exists, invalid figures, a required server that is not configured, and where
+    nothing is live.
     """
     _require_free(out, overwrite=overwrite)
     if count < 1 or not 0 <= held_out < 1:

@@ -1,4 +1,4 @@
-"""`bidfolio gold` on the command line: what it takes, and what it prints."""
+"""`bidfolio gold` on the command line: its options and its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Adds a command: its name, what runs it, and its line in the help."""
+"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 LAYOUTS = (
     "rag-mini-wikipedia",
     "rag-mini-bioasq",
@@ -23,11 +23,11 @@ LAYOUTS = (
     "llamaindex",
     "questionnaire",
 )
-"""As ``tasks.evaluation.gold_readers.layouts`` has them, which `--help` has no time to import."""
+"""The layouts of ``tasks.evaluation.gold_readers.layouts``, which is too slow to import for `--help`."""
 
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
-    """`gold` with its actions and their options."""
+    """Add `gold` with its actions and their options."""
     gold = add("gold", _no_action, "get questions with known answers: make them of the corpus, or import them")
     actions = gold.add_subparsers(title="actions", metavar="ACTION", required=True)
 
@@ -66,7 +66,7 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
 
 
 def made_lines(summary: dict[str, Any]) -> list[str]:
-    """What was made, and of what was made, what was dropped, for a person."""
+    """The lines for people about a gold set that was made: its counts, its sources, and the dropped questions."""
     by = "the model server" if summary["generator"] == "openai" else "rules"
     lines = [
         f"{counted(summary['questions'], 'question')}, {summary['unanswerable']} of them unanswerable, made by {by} of "
@@ -81,7 +81,7 @@ def made_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def imported_lines(summary: dict[str, Any]) -> list[str]:
-    """What was read, and what was left out, for a person."""
+    """The lines for people about an imported gold set: the questions that were read and left out."""
     lines = [
         f"{counted(summary['questions'], 'question')} in the layout {summary['layout']}, "
         f"{summary['unanswerable']} of them unanswerable, {summary['with_verdict']} with a verdict → {summary['out']}",

@@ -1,4 +1,4 @@
-"""Gold sets as a person reads of them on a terminal."""
+"""Output about gold sets for people on a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHOWN_FAULTS = 10
 
 
 def tell_gold_faults(summary: Mapping[str, Any]) -> None:
-    """Warns, on stderr, of what a gold set has that the corpus has not, and says what it holds out."""
+    """Print warnings, on stderr, about evidence of a gold set that the corpus lacks, and the held-out documents."""
     faults = summary["gold_faults"]
     for fault in faults[:SHOWN_FAULTS]:
         print(f"bidfolio: warning: {summary['gold']}, {fault}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What `bidfolio tune --grid` says, as a person reads it on a terminal."""
+"""Output of `bidfolio tune --grid` for people on a terminal."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ SIDES = {
 
 
 def grid_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
-    """What was measured and by what, the factors, their levels and which of these differ, the best configurations, what
-    the triad is worth, and whether the best beats the plan in use.
+    """The lines for a grid: the measurement, factors, levels and their differences, the best configurations,
+    and the result.
+
+    Between, the triad's correlation with known answers; at the end, if the best beats the plan in use.
     """
     return [
         *_measured(summary),
@@ -99,7 +101,7 @@ def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _pairs(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The pairs that differ by Holm's correction, and how many do not."""
+    """The pairs of levels that differ by Holm's correction, and the number of those that do not."""
     told = [pair for pair in pairs if pair["p_holm"] is not None and pair["p_holm"] < 0.05]
     lines = [
         f"{pair['factor']} {' − '.join(pair['levels'])}: {_difference(pair)} ({p_value(pair['p_holm'])} by Holm)"
@@ -147,7 +149,7 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _worth(worth: Mapping[str, Any] | None) -> list[str]:
-    """What is known of the triad where it is what a plan is chosen by."""
+    """The lines about the triad's known correlation with correctness, where the plan is chosen by the triad."""
     lines = ["the triad is of drafts, held back or not: it cannot say when to decline, nor what is true"]
     if worth is None:
         return [
@@ -165,7 +167,7 @@ def _worth(worth: Mapping[str, Any] | None) -> list[str]:
 
 
 def recommendation_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
-    """How the best does on questions that did not choose it, and what is recommended."""
+    """The difference of the best configuration on held-out questions, and the recommendation."""
     best, plan = summary["best"], summary["to_beat"]["plan"]
     said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
     if (error := best["held_out"]["standard_error"]) is not None:

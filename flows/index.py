@@ -1,4 +1,4 @@
-"""`bidfolio index`: what versions there are, and which one readers get."""
+"""`bidfolio index`: list, check, publish and roll back index versions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def list_versions(settings: Settings) -> list[dict[str, Any]]:
 
 
 def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The live version's identity, after it passed its suites, and its figures on the gate's gold set, where there is
-    one. Raises GateRefused where it does not pass, or is below the gate's floor.
+    """Check the live version; returns its identity, and its figures on the gate's gold set, if there is one.
+
+    Raises GateRefused where it does not pass, or is below the gate's floor.
     """
     recipe = load_plan(plan)
     live = find_live.fn(recipe, corpus, settings)
@@ -37,9 +38,9 @@ def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, A
 
 
 def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The version, now live, after it passed its suites. It may hold less than the one before: a person chose it.
+    """Check a version and publish it. It may hold less than the live version: a person chose it.
 
-    Raises GateRefused, or UsageError where it is not there.
+    Raises GateRefused, or UsageError where it is missing.
     """
     run = open_run.fn("publish", plan, version, corpus, settings)
     with failure_recorded(run, settings):
@@ -50,7 +51,7 @@ def publish_version(version: str, plan: str, corpus: str | None, settings: Setti
 
 
 def roll_back(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The version that is live again. Raises UsageError where nothing was published before."""
+    """Publish the previously live version again. Raises UsageError where nothing was published before."""
     run = open_run.fn("rollback", plan, "index", corpus, settings)
     with failure_recorded(run, settings):
         return _made_live(find_previous(load_plan(plan), corpus, settings), run, settings)

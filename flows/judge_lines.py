@@ -1,4 +1,4 @@
-"""What judges said, and how far they may be believed, as a person reads it on a terminal."""
+"""Output about judges of answers for people on a terminal: their figures and their reliability."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from tasks.evaluation.judges.cases import told_scale
 
 
 def judge_lines(summary: dict[str, Any]) -> list[str]:
-    """Each judge's agreement with labelled examples, what it is refused for, and each figure of each plan with its
-    standard error; nothing where nobody judged.
+    """The lines for judges: agreement with labelled examples, refusals, and each plan's figures with standard errors.
+
+    Empty where nobody judged.
     """
     judges: dict[str, dict[str, Any]] = summary["judges"]
     if not judges:

@@ -1,4 +1,4 @@
-"""What is said of errors that come from below and have a remedy all the same: a full disk, a right that is missing."""
+"""Messages with a remedy for operating-system errors: a full disk, a missing permission, Prefect's server gone."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import errno
 from tasks.errors import ServiceAway, UsageError
 
 _FULL = ("No space left on device", "database or disk is full")
-"""Lance's and SQLite's errors have no number, but these words."""
+"""The words of Lance's and SQLite's errors for a full disk, which have no error number."""
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 def last_words(error: Exception) -> tuple[str, int] | None:
-    """What to tell of an error and the exit code; None for one that nobody foresaw."""
-    # httpx', which only Prefect's client lets through: the others are told of where they happen.
+    """The message for an error and the exit code; None for an unforeseen error."""
+    # httpx' error, which only Prefect's client lets through: other clients handle it where it happens.
     if type(error).__name__ == "ConnectError":
         return "Prefect's server has gone away; run the same command again to go on", ServiceAway.exit_code
     if any(words in str(error) for words in _FULL):

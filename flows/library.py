@@ -1,4 +1,4 @@
-"""`bidfolio library`: the past answers that the company stands behind."""
+"""`bidfolio library`: import, remove and list approved past answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from tasks.library.task import import_answers, list_answers, remove_answers, sou
 def import_library(
     path: str, corpus: str, settings: Settings, *, overwrite: bool, day: date | None = None
 ) -> dict[str, Any]:
-    """How many answers of the completed questionnaire are approved now, what was left out of it, and the ``source`` to
-    refresh; None where the corpus is not there yet. Raises UsageError as :func:`import_answers`.
+    """Import a completed questionnaire; returns counts of approved and left-out answers, and the ``source`` to refresh.
+
+    ``source`` is None where the corpus does not exist yet. Raises UsageError as :func:`import_answers`.
     """
     run = open_run.fn("library", "", path, corpus, settings)
     with failure_recorded(run, settings):
@@ -31,8 +32,9 @@ def import_library(
 
 
 def remove_from_library(file_name: str, corpus: str, settings: Settings) -> dict[str, Any]:
-    """How many answers are approved no more, and the ``source`` to refresh. Raises UsageError as
-    :func:`remove_answers`.
+    """Remove a file's answers; returns their number, and the ``source`` to refresh.
+
+    Raises UsageError as :func:`remove_answers`.
     """
     removed = remove_answers.fn(file_name, corpus, settings)
     return {"corpus": corpus, "removed": removed, "source": source_of.fn(corpus, settings)}

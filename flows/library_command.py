@@ -1,4 +1,4 @@
-"""`bidfolio library` on the command line: what it takes, and what it prints."""
+"""`bidfolio library` on the command line: its options and its output."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Adds a command: its name, what runs it, and its line in the help."""
+"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 SHOWN_CHARACTERS = 60
 
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
-    """`library` with its actions and their options."""
+    """Add `library` with its actions and their options."""
     library = add("library", _list, "past answers that the company stands behind: take them over, list them")
     actions = library.add_subparsers(title="actions", metavar="ACTION")
 
@@ -50,7 +50,7 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
 
 
 def imported_lines(summary: dict[str, Any]) -> list[str]:
-    """What was taken over and what was not, and what makes it answer, for a person."""
+    """The lines for people about an import: the answers that were imported and left out, and the next command."""
     again = ", in the place of those before" if summary["replaced"] else ""
     return [
         f"{summary['answers']} approved answers of {summary['file_name']} are in the library of "
@@ -61,7 +61,7 @@ def imported_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def listed_lines(rows: list[dict[str, Any]]) -> list[str]:
-    """A line an answer: where it stands, what was asked, what was said."""
+    """A line for each answer: its place, the question, and the answer."""
     if not rows:
         return ["no approved answers yet: bidfolio library import FILE"]
     return [

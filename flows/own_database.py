@@ -1,7 +1,7 @@
-"""Prefect's own database of a home, for `bidfolio gc`: what it shows of runs that ended long ago goes.
+"""Cleaning of a home's Prefect database, for `bidfolio gc`: records of runs that ended long ago are deleted.
 
-A server of `bidfolio serve` sees to that itself, every hour, as ``flows.runtime`` tells it; the temporary one of other
-commands does not live long enough for it.
+A server of `bidfolio serve` does that itself, every hour, as ``flows.runtime`` configures it; the temporary server of
+other commands does not live long enough.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ LOCKED_S = 10.0
 
 
 def forget_old_runs(home: str, *, dry_run: bool) -> int:
-    """By how many bytes the database below ``home`` got smaller, or would; 0 where there is none. What is old is for
-    Prefect's ``PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD`` to say, in seconds; 90 days where it is not set.
+    """Delete old runs from the database below ``home``; returns the bytes that are freed, 0 where there is none.
+
+    The age is Prefect's ``PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD``, in seconds; 90 days where it is not
+    set.
     """
     database = Path(home, "prefect", "prefect.db").absolute()
     if not database.is_file():
         return 0
-    # In a process of its own: in this one, Prefect may have another database open, and has but one.
+    # In a separate process: in this process, Prefect may have another database open, and can have only one.
     with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, get_context("spawn")) as apart:
         if dry_run:
             whole, database = database, Path(scratch, database.name)
@@ -33,7 +35,7 @@ def forget_old_runs(home: str, *, dry_run: bool) -> int:
                 source.backup(copy)
         before = _size_bytes(database)
         apart.submit(_forget, database).result()
-        # Where another command has it open, the space is not given back, but used for the next runs.
+        # Where another command has it open, the space is not freed, but used for the next runs.
         with closing(sqlite3.connect(database, timeout=LOCKED_S)) as opened, suppress(sqlite3.OperationalError):
             opened.execute("VACUUM")
         return max(0, before - _size_bytes(database))

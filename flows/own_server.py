@@ -1,8 +1,8 @@
-"""Prefect's temporary server, for commands that are given none: started so that an interrupt leaves it alone.
+"""Temporary Prefect server for commands without a configured server; signals to the command do not reach it.
 
-A terminal sends Ctrl-C to all that a command started, `timeout` and service managers their SIGTERM. A server that ends
-by it leaves the flow run, which wants to tell it how it ended, asking for more than a minute. So the server hears
-neither, and the command stops it when it is done; what it was told is in its database by then.
+A terminal sends Ctrl-C to all processes of a command, `timeout` and service managers their SIGTERM. If the server ended
+by it, the flow run, which wants to report its end, would wait for it more than a minute. So the server ignores both,
+and the command stops it at the end; all reports are in its database by then.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tasks.errors import ServiceAway
 
 @contextmanager
 def own_server() -> Iterator[None]:
-    """Starts the temporary server, while what is within is done; afterwards Prefect's clients find it running. Does
-    nothing where another is configured.
+    """Run the temporary server during the block, for Prefect's clients;
+    does nothing where another server is configured.
 
     Raises ServiceAway where it does not start.
     """
@@ -32,7 +32,8 @@ def own_server() -> Iterator[None]:
     failed: list[Exception] = []
 
     def start() -> None:
-        # What a thread blocks is blocked in what it starts, whatever handlers that sets; this thread ends here.
+        # Signals that a thread blocks stay blocked in its child processes, whatever handlers they set. The thread ends
+        # after the start.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
             SubprocessASGIServer().start()

@@ -1,4 +1,4 @@
-"""What a command prints: words for a person, or one JSON object for a script."""
+"""Output of commands: lines for people, or one JSON object for scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str]) -> None:
-    """Prints ``summary`` as one line of JSON where ``--json`` was given, else the ``lines``."""
+    """Print ``summary`` as one line of JSON with ``--json``, else the ``lines``."""
     if getattr(options, "json", False):
         print(json.dumps(summary, ensure_ascii=False, default=str))
     else:
@@ -18,11 +18,11 @@ def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: S
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 question``, ``2 questions``."""
+    """A count with its noun: ``1 question``, ``2 questions``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def tell_warnings(warnings: Sequence[str]) -> None:
-    """Tells a person what checks found strange and let pass."""
+    """Print the warnings of checks to stderr."""
     for warning in warnings:
         print(f"bidfolio: warning: {warning}", file=sys.stderr)

@@ -1,5 +1,7 @@
-"""How a run shows itself: a bar with counts and time left on a terminal, plain lines elsewhere, both on stderr; and,
-where a worker runs it, the same lines in Prefect's log."""
+"""Progress of a run: a bar with counts and time left on a terminal, plain lines elsewhere, both on stderr.
+
+Where a worker runs it, the same lines go to Prefect's log.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class PlainLines:
-    """A line when a stage begins, one when it ends, and one every ten seconds between."""
+    """Progress as lines: when a stage begins, when it ends, and every ten seconds between."""
 
     INTERVAL_S = 10.0
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        """``say`` is given each line."""
+        """Set ``say``, the function to call with each line."""
         self._say = say
 
     @contextmanager
     def track(self, stage: str, total: int) -> Iterator[Advance]:
-        """A stage of ``total`` items."""
+        """Begin a stage of ``total`` items."""
         began = said = time.monotonic()
         done = 0
 
@@ -46,16 +48,16 @@ class PlainLines:
         self._say(f"{stage}: {done} of {total} in {time.monotonic() - began:.1f} s")
 
     def tell(self, line: str) -> None:
-        """A line of its own."""
+        """Show a line by itself."""
         self._say(f"bidfolio: {line}")
 
 
 class Bars:
-    """A bar a stage, with counts, elapsed time and time left."""
+    """Progress as bars, one for each stage, with counts, elapsed time and time left."""
 
     @contextmanager
     def track(self, stage: str, total: int) -> Iterator[Advance]:
-        """A stage of ``total`` items."""
+        """Begin a stage of ``total`` items."""
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -79,17 +81,17 @@ class Bars:
             yield lambda count: bars.advance(bar, count)
 
     def tell(self, line: str) -> None:
-        """A line of its own, above the bar where there is one."""
+        """Print a line, above the bar where there is one."""
         print(f"bidfolio: {line}", file=sys.stderr, flush=True)
 
 
 def for_this_terminal() -> Progress:
-    """Bars where stderr is a terminal, plain lines where it is not."""
+    """The progress display: bars where stderr is a terminal, plain lines elsewhere."""
     return Bars() if sys.stderr.isatty() else PlainLines(partial(print, file=sys.stderr, flush=True))
 
 
 def log_where_unseen(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
-    """A hook of a flow that begins: where nobody at a terminal watches, its lines go to Prefect's log of the stage."""
+    """Hook for the start of a flow: without a progress display, send its lines to Prefect's log of the stage."""
     if not is_shown():
         show(PlainLines(_log))
 

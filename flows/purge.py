@@ -1,4 +1,4 @@
-"""`bidfolio purge`: what the home keeps of runs, or of a whole corpus, taken out of it."""
+"""`bidfolio purge`: delete the records of runs, or a whole corpus, from the home."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _WHAT = WHAT | {
 
 
 def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:
-    """How many runs were removed, or would be, how many were left for want of ``yes``, and files and bytes of each
-    kind. Of a corpus, all goes: its documents, its indexes, and every run on it.
+    """Delete runs, or only count them; returns the deleted and remaining runs, and files and bytes by kind.
 
-    A purge that removes has a row in ``runs``; the name of a person stands in none. Raises UsageError where nothing is
-    named, or a corpus and more; for a run that is not known, or was named and is left; and as :func:`purge_corpus`.
+    Without ``yes``, runs that published an index or have not ended remain. With a corpus, its documents, its indexes,
+    and all its runs are deleted. A purge writes a row in ``runs``, without the name of a person. Raises UsageError
+    where nothing is named, or a corpus and more; for a named run that is unknown or would remain; and as
+    :func:`purge_corpus`.
     """
     if wanted == Wanted():
         raise UsageError("say what is to be purged: --run, --before, --asked-by, --source or --corpus")
@@ -57,7 +58,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
 
 
 def purge_lines(summary: dict[str, Any]) -> list[str]:
-    """The summary as a person reads it: a line for each kind, the sum, and what is left or lies elsewhere."""
+    """The lines for people: one for each kind, the sum, and the runs and files that remain."""
     lines = [
         f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {_WHAT[kind]}"
         for kind, found in summary["removed"].items()
@@ -78,7 +79,7 @@ def _in_words(run: KnownRun) -> str:
 
 
 def _selection(wanted: Wanted) -> str:
-    """What was named, as the command line says it, without a person's name."""
+    """The selection as options of the command line, without a person's name."""
     given = {
         "--run": ",".join(wanted.run_ids or ()),
         "--before": wanted.before.isoformat() if wanted.before else "",

@@ -1,4 +1,4 @@
-"""`bidfolio replay`, `trace`, `purge` and `gc` on the command line: what is recorded, and what goes of it."""
+"""`bidfolio replay`, `trace`, `purge` and `gc` on the command line: use and delete records."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Adds a command: its name, what runs it, and its line in the help."""
+"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 
 
 def add_commands(add: Add) -> None:
-    """The commands with their options."""
+    """Add the commands with their options."""
     replay = add("replay", _replay, "answer a recorded run once more, without a model server, and say what differs")
     replay.add_argument("run", metavar="RUN", help="its run_id, as --json and the table runs have it")
 
@@ -79,7 +79,7 @@ def _gc(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def day(text: str) -> date:
-    """The day that an option names. Raises ArgumentTypeError for another form of it."""
+    """Parse the date of an option. Raises ArgumentTypeError for another form."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`bidfolio refresh`: a folder of documents becomes a published index version, and the lake's tables."""
+"""`bidfolio refresh`: index a folder of documents, publish the version, and update the lake's tables."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ _MOST_KINDS_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
-    """What a refresh did. ``newly_quarantined`` are the reasons of the files that this run was the first to see fail;
-    ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
-    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
-    ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` counts by suffix the files
-    that are no documents; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for
-    the first time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted
-    on; None where none is known. ``adapter`` is that of the version before: none, kept, or dropped, since the model is
-    another.
-    ``gold`` is what the version scores on the gate's gold set; None where none is configured, or nothing has changed.
+    """The result of a refresh.
+
+    ``newly_quarantined`` are the reasons of files that failed in this run for the first time. ``renamed`` counts added
+    documents with the bytes of a deleted one, which are not converted and embedded again. ``replaced_source`` is the
+    other folder that the corpus came from until now. ``idle_patterns`` match no file. ``kept`` were written to
+    meanwhile, and their earlier documents stay. ``passed_over`` counts by suffix the files that are no documents.
+    ``warnings`` are those of the checks. ``lexical_space`` is fitted (for the first time), kept, or refitted.
+    ``lexical_drift`` is the share of the texts that the space was not fitted on; None where unknown. ``adapter`` is
+    that of the version before: none, kept, or dropped, since the model is another. ``gold`` are the version's figures
+    on the gate's gold set; None where none is configured, or nothing has changed.
     """
 
     run_id: str
@@ -65,7 +66,7 @@ class RefreshSummary:
     gold: GoldFigures | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as the command line prints it."""
+        """The summary as a dict for ``--json``."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
@@ -87,13 +88,13 @@ class RefreshSummary:
         return fields | {"passed_over": dict(self.passed_over)}
 
     def in_words(self) -> str:
-        """The summary as one line."""
+        """The summary as one line for people."""
         passed = self._passed_over()
         if self.is_unchanged:
             lost = self.documents.quarantined
             held = f"; {lost} still quarantined" if lost else ""
             return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){held}{passed}"
-        # One under a new name was counted as a file that came and one that went.
+        # A renamed file was counted as added and as deleted.
         counts = self.documents._replace(
             added=self.documents.added - self.renamed, deleted=self.documents.deleted - self.renamed
         )

@@ -1,4 +1,4 @@
-"""`bidfolio replay`: a run's answers once more, from what was recorded, and what differs."""
+"""`bidfolio replay`: compute a run's answers again from its records, and list differences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHOWN_CHARACTERS = 160
 
 
 def replay(run_id: str, settings: Settings) -> dict[str, Any]:
-    """How many answers are as recorded, and each field that is not. Raises UsageError as :func:`replay_run`."""
+    """Replay a run; returns counts and each field that differs. Raises UsageError as :func:`replay_run`."""
     replayed = replay_run.fn(run_id, settings)
     differing = {found.answer_id for found in replayed.differences}
     return {
@@ -26,7 +26,7 @@ def replay(run_id: str, settings: Settings) -> dict[str, Any]:
 
 
 def replay_lines(summary: dict[str, Any]) -> list[str]:
-    """The differences as a person reads them, the first SHOWN_DIFFERENCES of them, and the sum."""
+    """The lines for people: the first SHOWN_DIFFERENCES differences, and the sum."""
     found = summary["differences"]
     lines = [
         f"{one['question_id']}: {one['field']} was {_shown(one['recorded'])}, is {_shown(one['now'])}  "

@@ -1,4 +1,4 @@
-"""What must be set before Prefect is imported: its home below ours, no telemetry, and logs that do not drown ours."""
+"""Environment for Prefect, to be set before its import: its home below ours, no telemetry, and quiet logs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SERVED = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_SERVER_LOGGING_LEVEL": "WARN
 
 
 def prepare(settings: Settings) -> None:
-    """Sets the environment of this process and its children; what a user has set stays, telemetry apart."""
+    """Set the environment of this process and its children; variables that a user has set stay, except telemetry."""
     os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     os.environ["DO_NOT_TRACK"] = "1"
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    # NumPy's threads turn round and round for some 25 ms after each product, in case of another: a third of the
-    # processors' time of a search, which a model server or another process on this machine would have use for.
+    # NumPy's threads wait actively for some 25 ms after each product, in case of another: a third of the
+    # processors' time of a search, which a model server or another process on this machine could use.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
-    # The flows load their settings from here: what the command line gave must hold there too.
+    # The flows load their settings from here: values of the command line must hold there, too.
     os.environ["BIDFOLIO_HOME"] = settings.home
     os.environ["BIDFOLIO_PROFILE"] = settings.profile
     if "://" not in settings.home:
@@ -33,7 +33,7 @@ def prepare(settings: Settings) -> None:
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-    # A server keeps what it shows of runs for ever, unless it is told; what is told here holds for 90 days.
+    # A server keeps its records of runs for ever, unless a limit is set; here it is 90 days.
     os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")
     os.environ.setdefault("RUST_LOG", "error")
     os.environ.setdefault("LANCEDB_LOG", "error")
@@ -44,9 +44,9 @@ def prepare(settings: Settings) -> None:
 
 
 def served_environment(code: Path, api_url: str) -> dict[str, str]:
-    """The environment of a server, a worker and its runs: what `prepare` set, but with logs, and this code.
+    """The environment of a server, a worker and its runs: as set by `prepare`, but with logs, and with this code.
 
-    ``infra/prefect.yaml`` names what it takes from here.
+    ``infra/prefect.yaml`` names the variables that it uses.
     """
     here = Path.cwd()
     defaults = {
@@ -75,7 +75,7 @@ def _first(path: Path, name: str) -> str:
 
 
 def require_writable(home: str) -> None:
-    """Raises UsageError where nothing can be written below a home of this machine: Prefect's server would only wait."""
+    """Check that a local home can be written. Raises UsageError otherwise: Prefect's server would only wait."""
     if "://" not in home and not os.access(Path(home, "prefect"), os.W_OK):
         raise _unwritable(home, "no right to, or a file system that is read-only")
 

@@ -1,4 +1,4 @@
-"""What `ask` and `answer` may be limited to, on the command line."""
+"""Options for the scope of `ask` and `answer` on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tasks.errors import UsageError
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:
-    """The options of a scope."""
+    """Add the options of a scope."""
     for option, metavar, help_text in (
         ("--file", "PATTERN", "answer from documents of such names"),
         ("--folder", "FOLDER", "answer from what is in this folder, archive or mail"),
@@ -24,7 +24,7 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 
 def scope_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What the options limit. Raises UsageError for an empty one, as an unset variable of a shell gives it."""
+    """The values of the scope options. Raises UsageError for an empty one, as an unset shell variable gives it."""
     for name in ("since", "until"):
         if getattr(options, name) == "":
             raise UsageError(f"--{name} is empty: name a day, or leave it out")
@@ -32,7 +32,7 @@ def scope_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def tell_undated(summary: dict[str, Any]) -> None:
-    """Warns of documents that a scope by days leaves out, since nobody knows theirs."""
+    """Print a warning about documents that a scope by days leaves out, since their day is unknown."""
     scope = summary["scope"]
     if scope and scope["undated"]:
         print(

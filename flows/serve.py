@@ -1,7 +1,7 @@
 """`bidfolio serve`: Prefect's server and UI, the deployments of ``infra/prefect.yaml``, one worker, and questions.
 
 1. The server starts, on 127.0.0.1, its database below the home.
-2. What a killed `serve` left is put right: its runs end as Crashed, and of missed runs one is made up for.
+2. The leftovers of a killed `serve` are cleaned up: its runs end as Crashed, and of missed runs one is made up for.
 3. ``prefect deploy`` hands over the definitions while the worker starts.
 4. A process of its own answers questions over HTTP (``flows/web``); one line says where it is, and where the UI is.
 5. After Ctrl-C, SIGTERM or the end of a part, all parts stop and no process remains. Schedules stay as they are.
@@ -40,7 +40,7 @@ GRACE_S = 15.0
 
 
 def serve(settings: Settings, port: int, ask_port: int) -> int:
-    """0, after Ctrl-C or SIGTERM.
+    """Run the server until Ctrl-C or SIGTERM; returns 0.
 
     Raises UsageError where a port or the home is in use or the definitions are wrong, ServiceAway where a part ends by
     itself.
@@ -69,7 +69,7 @@ def serve(settings: Settings, port: int, ask_port: int) -> int:
 
 
 def require_free(host: str, port: int, option: str = "--port") -> None:
-    """Raises UsageError, which names the option, where nobody can listen on ``port``."""
+    """Check that ``port`` can be listened on. Raises UsageError, which names the option, otherwise."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -83,9 +83,9 @@ def require_free(host: str, port: int, option: str = "--port") -> None:
 
 @contextmanager
 def only_one(settings: Settings) -> Iterator[None]:
-    """Holds the home's right to serve; it goes with the process, even by ``kill -9``.
+    """Hold the home's right to serve; it ends with the process, even by ``kill -9``.
 
-    Two would share a database, and each take the other's runs for dead. Raises UsageError where it is taken.
+    Two servers would share a database, and each take the other's runs for dead. Raises UsageError where it is taken.
     """
     folder = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def only_one(settings: Settings) -> Iterator[None]:
 
 @contextmanager
 def stopping_all() -> Iterator[None]:
-    """Ends with every descendant of this process stopped. Being told to stop is no error."""
+    """Stop every descendant of this process at the end of the block. A signal to stop is no error."""
     # A shell's `&` makes SIGINT ignored, which children inherit; the worker turns SIGTERM into SIGINT and would
     # never end. nohup's SIGHUP stays ignored.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -116,7 +116,7 @@ def stopping_all() -> Iterator[None]:
 
 
 def stop(children: list[psutil.Process], grace_s: float) -> None:
-    """Stops the runs, which tell the server so, then the children, the last started first; kills what is left."""
+    """Stop the runs, which report it to the server, then the children, the last started first; kill the rest."""
     runs = [run for child in children for run in child.children()]
     left = [*children, *(member for child in children for member in child.children(recursive=True))]
     for group in (runs, *([child] for child in sorted(children, key=psutil.Process.create_time, reverse=True))):
@@ -132,7 +132,7 @@ def stop(children: list[psutil.Process], grace_s: float) -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
-    """A Python module with its arguments, under way in a session of its own: Ctrl-C reaches this process alone."""
+    """Start a Python module with its arguments, in a session of its own: Ctrl-C reaches this process only."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", *arguments],
         stdin=subprocess.DEVNULL,
@@ -142,7 +142,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def prepare_server(server: subprocess.Popen[bytes]) -> None:
-    """Waits until the server answers, then makes the work pool and puts right what an earlier one left."""
+    """Wait until the server answers, then create the work pool and clean up the leftovers of an earlier server."""
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.actions import WorkPoolCreate
     from prefect.exceptions import ObjectAlreadyExists
@@ -162,7 +162,7 @@ def prepare_server(server: subprocess.Popen[bytes]) -> None:
 
 
 def end_dead_runs(client: SyncPrefectClient) -> None:
-    """Ends the runs that an earlier worker was at when it was killed: they would go on holding their slots."""
+    """End the runs that an earlier worker was running when it was killed: they would go on holding their slots."""
     from prefect.states import Crashed
 
     for run in read_runs(client, {"state": {"type": {"any_": ["PENDING", "RUNNING", "CANCELLING"]}}}):
@@ -171,7 +171,7 @@ def end_dead_runs(client: SyncPrefectClient) -> None:
 
 
 def skip_missed_runs(client: SyncPrefectClient) -> None:
-    """Of the scheduled runs that fell due while nothing was served, leaves each deployment its last."""
+    """Cancel the scheduled runs that fell due while nothing was served, except the last of each deployment."""
     from prefect.states import Cancelled
 
     due = {"state": {"type": {"any_": ["SCHEDULED"]}}, "expected_start_time": {"before_": datetime.now(UTC)}}
@@ -196,7 +196,7 @@ def read_runs(client: SyncPrefectClient, wanted: Mapping[str, Any]) -> list[Flow
 
 
 def deploy() -> None:
-    """Hands the definitions to the server. Raises UsageError with Prefect's words where they are wrong."""
+    """Send the definitions to the server. Raises UsageError with Prefect's message where they are wrong."""
     command = [sys.executable, "-P", "-m", "prefect", "--no-prompt", "deploy", "--all"]
     done = subprocess.run(
         [*command, "--prefect-file", str(DEFINITIONS)],
@@ -211,7 +211,7 @@ def deploy() -> None:
 
 
 def wait_for_questions(part: subprocess.Popen[bytes], host: str, port: int) -> None:
-    """Waits until it takes questions. Raises ServiceAway where it ends instead."""
+    """Wait until the process accepts questions. Raises ServiceAway where it ends instead."""
     until = time.monotonic() + STARTUP_S
     while True:
         with suppress(OSError), socket.create_connection((_reachable(host).strip("[]"), port), timeout=5):
@@ -224,7 +224,7 @@ def wait_for_questions(part: subprocess.Popen[bytes], host: str, port: int) -> N
 
 
 def watch(parts: dict[str, subprocess.Popen[bytes]]) -> None:
-    """Waits for ever. Raises ServiceAway when a part ends by itself."""
+    """Wait for ever. Raises ServiceAway when a part ends by itself."""
     while True:
         for name, part in parts.items():
             if part.poll() is not None:

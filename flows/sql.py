@@ -23,10 +23,10 @@ class Result(NamedTuple):
 
 
 def run_query(query: str, settings: Settings) -> Result:
-    """The rows of ``query``; a table that nothing was written to yet is there and empty.
+    """The columns and rows of ``query``; a table that nothing was written to yet is there and empty.
 
-    The session reads the lake and nothing else: no other file, no network, no extension. Raises UsageError that
-    carries DuckDB's own message.
+    The session reads the lake and nothing else: no other file, no network, no extension. Raises UsageError with
+    DuckDB's own message.
     """
     with duckdb.connect() as connection:
         # Hive partitioning is off: each part of a path is a column of the file too, and DuckDB would take an index
@@ -47,7 +47,7 @@ def run_query(query: str, settings: Settings) -> Result:
                 connection.execute(f"CREATE VIEW {name} AS SELECT {_shown(schema)} FROM _{name}")
         connection.execute("SET autoinstall_known_extensions = false")
         if "://" not in settings.home:
-            # DuckDB holds the pattern of a view, too, against these.
+            # DuckDB checks the pattern of a view, too, against these.
             allowed = ", ".join(f"'{home}/lake/'" for home in {_quoted(settings.home), _as_glob(settings.home)})
             connection.execute(f"SET allowed_directories = [{allowed}]")
             connection.execute("SET enable_external_access = false")
@@ -64,7 +64,7 @@ def run_query(query: str, settings: Settings) -> Result:
 
 
 def _shown(schema: pa.Schema) -> str:
-    """What a view shows of a table: all, but of a vector, whose bytes say nothing to SQL, its dimensions."""
+    """The columns of a view: all of the table's, with the dimensions of a vector in the place of its bytes."""
     vectors = [field.name for field in schema if pa.types.is_binary(field.type)]
     if not vectors:
         return "*"
@@ -73,7 +73,7 @@ def _shown(schema: pa.Schema) -> str:
 
 
 def _as_glob(path: str) -> str:
-    """The path as a pattern that matches itself alone."""
+    """The path as a glob pattern that matches only itself."""
     return _quoted(re.sub(r"[\[*?]", lambda found: f"[{found[0]}]", path))
 
 

@@ -1,4 +1,4 @@
-"""Results as a person reads them on a terminal."""
+"""Tables of results for people on a terminal."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ ANSWERS = {
     "decline_rate_unanswerable": "… rightly",
     "rouge1_recall": "ROUGE-1",
 }
-"""What is answered, of each plan."""
+"""The figures about answers, for each plan."""
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
-    """The rows under their columns, aligned; no rows give the header alone."""
+    """The rows under their columns, aligned; no rows give the header only."""
     cells = [[str(column) for column in columns], *([_cell(value) for value in row] for row in rows)]
     widths = [max(len(line[at]) for line in cells) for at in range(len(columns))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
@@ -33,9 +33,10 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[s
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
-    """The headline of each plan; the plans side by side where there are several; each with its figures, what they are
-    over and how far chance may have moved them, and its yes/no answers beside the truth; and each difference with its
-    interval and p.
+    """The lines for an evaluation: headlines, the plans side by side, each plan's figures, and the differences.
+
+    A plan's figures have their number of questions and intervals, and its yes/no answers a confusion table. A
+    difference has its interval and p.
     """
     plans: dict[str, dict[str, Any]] = summary["plans"]
     lines = [line for name, own in plans.items() for line in _wrapped(f"{name}: {own['headline']}")]
@@ -56,7 +57,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def _side_by_side(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Where right pages rank and how long that takes, both intervals below the figures; and what is answered."""
+    """Tables of plans side by side: ranks of right pages and times, both intervals below the figures; and answers."""
     ranks = []
     for name, own in plans.items():
         figures = [_short(own[key], 3) for key in RANKS] + [_milliseconds(own[key]) for key in TIMES]
@@ -86,7 +87,7 @@ def _side_by_side(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _shown(differences: Sequence[dict[str, Any]], lines: list[str]) -> Sequence[dict[str, Any]]:
-    """The differences; of very many those that are more than chance, which is then said first."""
+    """The differences to show; of very many those beyond chance, which is then announced first."""
     if len(differences) <= MOST_DIFFERENCES:
         return differences
     shown = [one for one in differences if is_real(one)]
@@ -137,7 +138,7 @@ def _questions_in_words(figures: dict[str, Any]) -> str:
 
 
 def _confusion_lines(by_truth: dict[str, dict[str, int]]) -> list[str]:
-    """What was said to yes/no questions, by what is true; nothing where the gold set has none."""
+    """The confusion table of yes/no answers by the truth; empty where the gold set has no such questions."""
     if not by_truth:
         return []
     said = [key for key in SAID if key in ("yes", "no", "no_context") or any(key in row for row in by_truth.values())]
@@ -164,7 +165,9 @@ def _free_text_lines(counts: dict[str, int]) -> list[str]:
 
 
 def _right_in_words(figures: dict[str, Any]) -> str:
-    """What to set so that most drafts are right, and how many questions are drafted then."""
+    """The lines about thresholds: their values so that most drafts are right,
+    and the share of questions drafted then.
+    """
     said = []
     for percent in (95, 90):
         threshold, coverage = (figures[f"{what}_where_{percent}_right"] for what in ("threshold", "coverage"))
@@ -195,19 +198,19 @@ def page_finder_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def p_value(value: float | None) -> str:
-    """A p to three places, none of it below .001."""
+    """A p-value with three decimals; below .001 as "< .001"."""
     if value is None:
         return "–"
     return "< .001" if value < 0.001 else f"{value:.3f}"
 
 
 def p_said(value: float | None) -> str:
-    """The same with what it is."""
+    """A p-value with "p =" or "p <"."""
     return f"p {p_value(value)}" if value is not None and value < 0.001 else f"p = {p_value(value)}"
 
 
 def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.json") -> None:
-    """Writes the file ``name`` into ``folder``, which is made. Raises UsageError where it may not."""
+    """Write the file ``name`` into ``folder``, which is created. Raises UsageError where that is not permitted."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         Path(folder, name).write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
@@ -220,7 +223,7 @@ def _wrapped(words: str) -> list[str]:
 
 
 def _with_ends(key: str, figures: Mapping[str, Any]) -> list[str]:
-    """The figure, its error and both its intervals; a time, in ms, has none by t."""
+    """The figure, its standard error and both its intervals; a time, in ms, has no interval by t."""
     is_time = "_ms_" in key
     said = _milliseconds if is_time else _cell
     error = said(_error(figures["figures"][key]))
@@ -233,7 +236,7 @@ def _ends(ends: Sequence[float | None], said: Callable[[float | None], str]) -> 
 
 
 def _short(value: float | None, places: int) -> str:
-    """A share without its first 0."""
+    """A share without its leading 0."""
     return "–" if value is None else f"{value:.{places}f}".removeprefix("0")
 
 

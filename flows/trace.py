@@ -1,4 +1,4 @@
-"""`bidfolio trace`: everything behind one answer, as a person reads it."""
+"""`bidfolio trace`: everything recorded about one answer, for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABEL_WIDTH = 11
 WIDEST = 110
 RAW_CHARACTERS = 600
 _BEFORE_WORDS = re.compile(r" *(?:\d+\.? +(?:-?\d+\.\d+ +)?|[✓✗] +)?")
-"""An indent, and then a number, a number with a score, or a mark."""
+"""The start of a line: an indent, and then a number, a number with a score, or a mark."""
 _TODAY = {
     "unchanged": "the corpus has it still",
     "changed": "the corpus has another version of it now",
@@ -27,12 +27,12 @@ _TODAY = {
 
 
 def trace(prefix: str, settings: Settings) -> dict[str, Any]:
-    """All that is known of the answer whose id begins so. Raises UsageError as :func:`trace_answer`."""
+    """The records of the answer whose id begins with ``prefix``. Raises UsageError as :func:`trace_answer`."""
     return trace_answer.fn(prefix, settings)
 
 
 def trace_lines(found: dict[str, Any]) -> list[str]:
-    """The answer's way from its question to its citations, wrapped to the terminal."""
+    """The steps from the question to its citations, wrapped to the terminal."""
     question, answer = found["question"], found["answer"]
     width = min(WIDEST, shutil.get_terminal_size().columns)
     parts: list[tuple[str, list[str]]] = [
@@ -56,7 +56,7 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
 
 
 def _labelled(label: str, texts: Iterable[str], width: int) -> list[str]:
-    """The texts under each other, with the label before the first; what is wrapped begins under the first word."""
+    """The texts below each other, with the label before the first; wrapped lines begin under the first word."""
     lines: list[str] = []
     for text in texts:
         for line in text.splitlines():
@@ -94,7 +94,7 @@ def _basis(found: dict[str, Any]) -> str:
 
 
 def _hit(hit: dict[str, Any]) -> list[str]:
-    """The hit, and behind it where else the same stands, or nearly the same."""
+    """The lines for a hit, followed by the places of its duplicates and near-duplicates."""
     behind = [
         ("like it, but not the same: " if one["differs"] else "the same: ")
         + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"])

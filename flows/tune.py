@@ -1,4 +1,4 @@
-"""`bidfolio tune`: what can be learnt of a corpus' own questions, used only where it helps."""
+"""`bidfolio tune`: learn an adapter or a reranker from a corpus' own questions; used only where it helps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def tune_adapter(
         with writing_index(live.corpus, settings):
             pairs = collect_pairs(gold or None, live, recipe, settings)
             judged = judge_adapter(pairs, recipe, settings)
-            # Whoever answers by this plan reranks with weights, for which the adapter was not judged.
+            # This plan answers with a reranker's weights, for which the adapter was not judged.
             is_published = judged.wins and not deviations
             is_another_replaced = is_published and has_adapter_of_another(live, recipe, settings)
             if is_published:

@@ -1,4 +1,4 @@
-"""`bidfolio tune --confidence`: when to decline and when to ask a person, by a corpus' own questions."""
+"""`bidfolio tune --confidence`: choose the thresholds for declining and for review, by a corpus' own questions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def tune_confidence(
         retrieved = retrieve_hits(questions, version, recipe, run, settings)
         answered = draft_answers(questions, retrieved, opened(recipe), run, settings, deviations)
         fitted = fit_confidence(gold, where, answered, recipe, Wish(keep, right, drafts_right or None), settings)
-        # Whoever answers by this plan reranks with weights, and other hits were weighed here.
+        # This plan answers with a reranker's weights, and other hits were weighed here.
         declines_all = fitted["chosen"]["decline_below"] == 1
         written = write_calibrated(plan, gold, fitted, out) if out and not (deviations or declines_all) else None
         summary = {

@@ -1,4 +1,4 @@
-"""`bidfolio tune --grid`: every configuration of a grid on the same questions, and which is worth having."""
+"""`bidfolio tune --grid`: measure every configuration of a grid on the same questions, and recommend the best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bidfolio tune` on the command line: what it takes, and what it prints."""
+"""`bidfolio tune` on the command line: its options and its output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARES = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `tune`."""
+    """Add the options of `tune`."""
     parser.add_argument("gold", metavar="GOLD.jsonl", nargs="?", help="further questions with known answers")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--adapter", action="store_true", help="learn to turn questions' vectors towards their answers")
@@ -58,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
-    """What was learnt, as JSON and in words."""
+    """Run the tuning; returns its summary as JSON and as lines for people."""
     if options.confidence:
         return _tune_confidence(options, settings)
     if not {options.keep, options.right, options.drafts_right} <= {None}:
@@ -119,8 +119,8 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
 
 
 def confidence_lines(summary: dict[str, Any]) -> list[str]:
-    """How the confidence was judged, what each would leave, both pairs of thresholds with what they make of the
-    questions, and where the plan is.
+    """The lines for a tuned confidence: its quality, the effect of each fit, both pairs of thresholds,
+    and the plan's path.
     """
     from flows.tables import table_lines
 
@@ -178,7 +178,7 @@ def share_in_words(share: dict[str, Any]) -> str:
 
 
 def adapter_lines(summary: dict[str, Any]) -> list[str]:
-    """What was learnt from, each difference with its interval and p, and what became of it."""
+    """The lines for an adapter: its training questions, each difference with its interval and p, and the outcome."""
     lines = [_learnt_from(summary["pairs"])]
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
     said = "it helps" if summary["wins"] else "it does not help by more than chance"
@@ -193,7 +193,7 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def reranker_lines(summary: dict[str, Any]) -> list[str]:
-    """What was learnt from, the losses, the difference with its interval and p, and where the model is."""
+    """The lines for a reranker: its training questions, losses, differences with interval and p, and its path."""
     lines = [
         _learnt_from(summary["pairs"]),
         f"loss on what was not learnt from: {', '.join(f'{loss:.4f}' for loss in summary['losses'])}",
@@ -220,7 +220,7 @@ def _learnt_from(pairs: dict[str, int]) -> str:
 
 
 def difference_in_words(figure: dict[str, Any]) -> str:
-    """A figure without what was learnt, and how it differs with it, with interval and p."""
+    """A figure without the learnt model, and its difference with it, with interval and p."""
     from flows.tables import p_said
 
     low, high = figure["interval"]

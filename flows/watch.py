@@ -1,7 +1,7 @@
-"""Nothing that a command started outlives it, however it ends.
+"""Watchdog: no process that a command started outlives it, however the command ends.
 
 Prefect's temporary server is a process of its own, which ends with the command that started it, but not where that is
-killed. A small process waits for the command's end and stops what is left of it then.
+killed. A small process waits for the command's end and then stops the remaining processes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ GRACE_S = 5.0
 
 
 def watch() -> None:
-    """From now on, what this process starts is stopped when it ends. To be called before any thread is started."""
+    """Start the watchdog: from now on, child processes are stopped when this process ends.
+
+    Call it before threads start.
+    """
     mark = os.environ[MARK] = secrets.token_hex(8)
     # Neither end is inherited by a program that is started: when this process is gone, the pipe has no writer.
     reader, writer = os.pipe()
@@ -26,7 +29,7 @@ def watch() -> None:
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # whoever reads the command's output must see its end
+    for stream in range(3):  # a reader of the command's output must see its end
         os.dup2(nowhere, stream)
     os.read(reader, 1)
     try:
@@ -36,7 +39,7 @@ def watch() -> None:
 
 
 def stop_marked(mark: str) -> None:
-    """Stops every process that was started with ``mark`` in its environment."""
+    """Stop every process that was started with ``mark`` in its environment."""
     import psutil
 
     left: list[psutil.Process] = []

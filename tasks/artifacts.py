@@ -1,4 +1,4 @@
-"""A run opened and recorded: what a person reads of it in Prefect's UI, and its row in the lake."""
+"""Records of runs: their artifacts in Prefect's UI, and their rows in the lake's table ``runs``."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ from tasks.stage import stage
 
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
-    """A run that starts now, with its row in ``runs``. Raises UsageError where the home cannot be written."""
+    """Start a run and write its row in ``runs``. Raises UsageError where the home cannot be written."""
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     record_run(run, settings, status="running")
     return run
 
 
 def _findable(plans: str) -> str:
-    """The names of plans, as they are found from any folder: those of files with their whole path."""
+    """The plans' names, with the paths of files made absolute, so that they are found from any folder."""
     names = plans.split(", ")
     return ", ".join(str(Path(name).absolute()) if name.endswith((".yaml", ".yml")) else name for name in names)
 
 
 @stage("record the refresh of {converted.corpus}")
 def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The tables of documents, quarantined first, and of what changed; the summary, and the row in ``runs``."""
+    """Record a refresh: tables of documents, quarantined first, and of changes; the summary,
+    and the row in ``runs``.
+    """
     cache = StageCache(Lake(settings.home))
     rows = cache.document_rows(converted.corpus, converted.key) or []
     columns = ("file_name", "status", "kind", "page_count", "word_count", "reason")
@@ -54,7 +56,7 @@ def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], s
 def record_unchanged(
     run: Run, scan: Scan, converted: Converted | None, summary: Mapping[str, Any], settings: Settings
 ) -> None:
-    """The table of what changed, empty but for files that could not be read again, and the row in ``runs``."""
+    """Record a refresh without changes: a table of files that could not be read again, and the row in ``runs``."""
     said = f"Nothing has changed in {scan.corpus}: version {summary['index_version']} stays live"
     if converted is None:
         create_table_artifact(key="changes", table=[], description=said)
@@ -67,7 +69,9 @@ def record_unchanged(
 def record_answers(
     run: Run, answered: Answered, version: Staged, summary: Mapping[str, Any], settings: Settings
 ) -> None:
-    """The table of answers, what needs a person first, the summary, and the row in ``runs``."""
+    """Record an answer run: the table of answers, those that need a person first, the summary,
+    and the row in ``runs``.
+    """
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     questions = {row["question_id"]: row for row in lake.read("questions", run_id=answered.run_id).to_pylist()}
@@ -99,7 +103,7 @@ def record_answers(
 
 @stage("record the evaluation")
 def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The table of plans with their figures, and the row in ``runs``."""
+    """Record an evaluation: the table of plans with their figures, and the row in ``runs``."""
     table = [
         {"plan": plan, **{name: value for name, value in figures.items() if not isinstance(value, Mapping)}}
         for plan, figures in summary["plans"].items()
@@ -110,14 +114,14 @@ def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], setting
 
 @stage("record what was tuned")
 def record_tuning(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The summary, and the row in ``runs``."""
+    """Record a tuning: the summary, and the row in ``runs``."""
     create_markdown_artifact(key="tuning", markdown=_as_markdown(f"Tuning of {run.plan} on {corpus}", summary))
     _record_done(run, corpus, summary, settings)
 
 
 @stage("record the grid")
 def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The tables of factors and of the best configurations, the verdict, and the row in ``runs``."""
+    """Record a grid: the tables of factors and of the best configurations, the verdict, and the row in ``runs``."""
     factors = [{**row, "by_runs": row["by_runs"]["f"]} for row in summary["anova"]]
     said = f"What matters to {summary['objective']}"
     create_table_artifact(key="grid-factors", table=_rounded(factors), description=said)
@@ -133,7 +137,7 @@ def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Set
 
 @stage("record the experiment")
 def record_experiment(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The table of settings with their figures, and the row in ``runs``."""
+    """Record an experiment: the table of settings with their figures, and the row in ``runs``."""
     said = f"{summary['experiment']} on {corpus}: {summary['question']}"
     create_table_artifact(key="experiment", table=_rounded(summary["figures"]), description=said)
     _record_done(run, corpus, summary, settings)
@@ -141,7 +145,7 @@ def record_experiment(run: Run, corpus: str, summary: Mapping[str, Any], setting
 
 @stage("record the page finders")
 def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The table of finders with their accuracy, and the row in ``runs``."""
+    """Record a comparison of page finders: the table of finders with their accuracy, and the row in ``runs``."""
     table = [
         {"chunk tokens": tokens, "finder": finder, **figures}
         for tokens, by_finder in summary["page_finder"].items()
@@ -153,16 +157,16 @@ def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], setti
 
 @contextmanager
 def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
-    """Gives the run its row in ``runs`` where what is inside fails; a gate's refusal is an artifact of the flow, too.
+    """Record a failure of the block in the run's row in ``runs``; a gate's refusal also as an artifact of the flow.
 
-    Only what bidfolio raises on purpose is told: another error's words may hold a document's, or a secret.
+    Only the messages of bidfolio's own errors are recorded: those of others may hold a document's text, or a secret.
     """
     try:
         yield
     except BaseException as error:
         status = "refused" if isinstance(error, GateRefused) else "failed"
         told = str(error) if isinstance(error, BidfolioError) else type(error).__name__
-        with suppress(BidfolioError, OSError):  # what went wrong may be that nothing can be written
+        with suppress(BidfolioError, OSError):  # the failure may be that nothing can be written
             record_run(run, settings, status=status, error=told)
         if isinstance(error, GateRefused) and FlowRunContext.get():
             create_markdown_artifact(key="refused", markdown=f"# Refused\n\n{told}")
@@ -171,7 +175,7 @@ def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
 
 @contextmanager
 def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
-    """Where what is inside is refused by a gate, gives the table of what would have changed, and why it has not."""
+    """Record the changes that would have been made, with the reason, if a gate refuses the block."""
     try:
         yield
     except GateRefused as error:
@@ -180,7 +184,7 @@ def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
 
 
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
-    """The run's row in ``runs``: when it began and how long it took, and ``columns``."""
+    """Write the run's row in ``runs``: its start and duration, and ``columns``, without secrets."""
     remove = secrets_removed()
     told = {name: remove(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
     row = {
@@ -208,15 +212,14 @@ def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Se
 
 
 def _rounded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows as a person reads them: figures to three decimals. Parquet has the whole."""
+    """The rows with figures rounded to three decimals, for people; Parquet has all digits."""
     return [{key: round(one, 3) if isinstance(one, float) else one for key, one in row.items()} for row in rows]
 
 
 def change_table(changes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """The changes as a person reads them: what needs somebody first, and figures before and now in one cell.
+    """The changes as a table for people: those that need somebody first, figures before and now in one cell.
 
-    The page that shows it breaks no line, so what is long stands last, without the file's name. No changes give no
-    rows.
+    The page that shows it breaks no line, so long texts stand last, without the file's name. No changes give no rows.
     """
     order = ("quarantined", "kept", "deleted", "renamed", "changed", "added")
     return [

@@ -1,4 +1,4 @@
-"""What a stage asks of a cluster: to run a function of its own on many items, wherever they fit."""
+"""Cluster interface: run a function on many items, on workers that have the resources for it."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ NOTHING: Mapping[str, float] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """An item of which worker after worker died, though it was alone in the end; ``reason`` says so."""
+    """The result for an item on which worker after worker died, even when it ran alone; ``reason`` explains it."""
 
     reason: str
 
 
 class Cluster(Protocol):
-    """Workers that have this program: ``tasks.dask_client`` reaches Dask's, and :class:`ThisProcess` is one alone."""
+    """Workers with this program: ``tasks.dask_client`` connects to Dask, :class:`ThisProcess` is the process itself."""
 
     def run(
         self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING
     ) -> Iterator[tuple[T, R | Killed]]:
-        """Each item with what ``function``, one of a module, makes of it on some worker, as they get done.
+        """Run ``function`` on each item on some worker; yields the items with their results, as they get done.
 
-        An item is given to a worker that has ``resources`` left, by their names; a machine alone has what it has.
-        One item for each thread of the workers is under way at once, and no more results are held. No items give none,
-        and ask nobody. Raises what ``function`` raises, and ServiceAway where the cluster does not answer or goes
-        away.
+        ``function`` must be one of a module. An item is given to a worker that has ``resources`` left, by their names;
+        a single machine has what it has. One item for each thread of the workers is under way at once, and no more
+        results are held. No items give none, and no cluster is contacted. Raises what ``function`` raises, and
+        ServiceAway where the cluster does not answer or goes away.
         """
         ...
 
 
 class ThisProcess:
-    """A machine without a cluster."""
+    """The cluster interface without a cluster: this process itself."""
 
     def run(
         self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING
     ) -> Iterator[tuple[T, R | Killed]]:
-        """Each item with what ``function`` makes of it, in order."""
+        """Run ``function`` on each item, in order."""
         for item in items:
             yield item, function(item)

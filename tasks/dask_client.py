@@ -1,4 +1,4 @@
-"""The adapter to Dask: a cluster of processes, one that runs already or one of this machine for the run."""
+"""Dask client: a running cluster, or a cluster of processes on this machine for the length of a run."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 CONNECT_TIMEOUT_S = 8
-"""Short, as a stage that fails by it is tried twice more, seconds apart, before anything is told."""
+"""Short, as a stage that fails by it is tried twice more, seconds apart, before the user sees an error."""
 TRIES_ALONE = 2
 WORTH_A_WORKER = "100 ms"
 _LOOK_S = 5.0
 
 
 class DaskCluster:
-    """The cluster of the settings. A worker that dies costs its items' time: Dask gives them to another."""
+    """The Dask cluster of the settings. If a worker dies, Dask gives its items to another worker."""
 
     def __init__(self, settings: DaskSettings) -> None:
         self._settings = settings
@@ -36,12 +36,12 @@ class DaskCluster:
         self._connected: Client | None = None
 
     def __enter__(self) -> DaskCluster:
-        """Keeps the cluster that the first run opens for those after it."""
+        """Keep the cluster that the first run opens for later runs in the block."""
         self._held = ExitStack()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Closes what was opened."""
+        """Close the cluster."""
         if self._held:
             self._held.close()
         self._held = self._connected = None
@@ -49,14 +49,13 @@ class DaskCluster:
     def run(
         self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING
     ) -> Iterator[tuple[T, R | Killed]]:
-        """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
+        """Run ``function`` on each item; see :class:`tasks.clusters.Cluster`.
 
         Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
         cause. Such an item is tried again when the others are done, alone, and once more: a machine may be taken away
-        twice. Where workers die even then, it is Killed.
-        Raises ServiceAway where the scheduler does not answer, has no workers that will do, or goes away; UsageError
-        where the address is none, or a worker has not this very program: it would leave other results under the same
-        names.
+        twice. Where workers die even then, the result is Killed. Raises ServiceAway where the scheduler does not
+        answer, has no suitable workers, or goes away; UsageError where the address is invalid, or a worker has another
+        version of this program: it would leave other results under the same names.
         """
         left = iter(items)
         first = list(islice(left, 1))
@@ -89,7 +88,7 @@ class DaskCluster:
         while True:
             threads = self._threads(client, resources)
             # One for each thread: a second would wait behind a long one, and be suspect when its worker dies. But a
-            # cluster that is to grow does so by what waits.
+            # adaptive cluster grows by waiting items.
             adaptive = self._settings.adaptive
             room = max(0, max(1, threads, adaptive.maximum if adaptive else 0) - len(running))
             for item in islice(left, room):
@@ -98,7 +97,7 @@ class DaskCluster:
                 future = client.submit(_run_there, program_id(), function, item, key=key, pure=False, resources=asked)
                 running[future] = item
                 future.add_done_callback(done.put)
-            # By now the workers have something to do while the caller has.
+            # By now the workers are busy while the caller handles results.
             yield from outcomes
             outcomes = []
             if not running:
@@ -121,7 +120,7 @@ class DaskCluster:
             future.release()
 
     def _threads(self, client: Client, resources: Mapping[str, float]) -> int:
-        """How many items that ask for ``resources`` the workers can have at once by now."""
+        """The number of items with those ``resources`` that the workers can run at once now."""
         try:
             if client.status == "running":
                 if not resources:
@@ -146,7 +145,7 @@ class DaskCluster:
                 "worker, and start them anew"
             ) from error
         except RuntimeError as error:
-            # A program that is older than this one may lack what it is to run.
+            # An older program may lack the function that it is to run.
             if not isinstance(error.__cause__, ImportError) and "Can't get attribute" not in str(error.__cause__):
                 raise
             raise UsageError(
@@ -188,13 +187,13 @@ class DaskCluster:
             )
         )
         if adaptive:
-            # No more is given to the cluster than it may grow to: whatever waits is worth a worker.
+            # The cluster gets no more items than it may grow to, so each waiting item is worth a worker.
             cluster.adapt(minimum=adaptive.minimum, maximum=adaptive.maximum, target_duration=WORTH_A_WORKER)
         return stack.enter_context(Client(cluster))
 
 
 class _OtherProgram(Exception):
-    """A worker, by its address, whose source is another."""
+    """A worker with other source code, by its address."""
 
 
 def _run_there(program: str, function: Callable[[T], R], item: T) -> R:
@@ -203,10 +202,10 @@ def _run_there(program: str, function: Callable[[T], R], item: T) -> R:
     try:
         return function(item)
     except UsageError as error:
-        # What is to be mended is on that machine. The error's own class may not survive the way back.
+        # The user has to mend that machine. The error's own class may not survive pickling.
         raise UsageError(f"the worker {get_worker().address}: {error}") from None
 
 
 def _fitting(threads: int, has: Mapping[str, float], asked: Mapping[str, float]) -> int:
-    """How many items that ask for that fit at once on a worker that has that."""
+    """The number of items that fit on a worker at once, by its threads and resources."""
     return min(threads, *(int(has.get(name, 0) // amount) for name, amount in asked.items()))

@@ -3,7 +3,7 @@
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
     - Damaged             a file of the home that cannot be read
-    - SeveralCorpora      and none of them is named
+    - SeveralCorpora      there are several corpora, and none is named
   - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
@@ -12,7 +12,7 @@
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
     - GeneratorFailed     no valid draft for a question
-      - ReplyTooLong      and there is one, which is longer than was asked for
+      - ReplyTooLong      there is a draft, which is longer than was asked for
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import ClassVar
 
 
 class BidfolioError(Exception):
-    """The root of what bidfolio raises on purpose. Its message is one that a user reads."""
+    """The root of bidfolio's own errors. Its message is written for users."""
 
     exit_code: ClassVar[int] = 1
 
@@ -34,7 +34,7 @@ class UsageError(BidfolioError):
 
 
 class Damaged(UsageError):
-    """Files of the home are there and cannot be read: a disk, or a hand, has changed them."""
+    """Files of the home that cannot be read: a disk, or a hand, has changed them."""
 
     def __init__(self, path: str, why: object, files: str = "this file") -> None:
         told = str(why).splitlines()[0] if str(why) else "it cannot be read"
@@ -45,7 +45,7 @@ class Damaged(UsageError):
 
 
 class SeveralCorpora(UsageError):
-    """A question may be meant for any of these; how one is named depends on the door by which it came."""
+    """A question without a corpus where there are several; the way to name one depends on the interface."""
 
     def __init__(self, corpora: Iterable[str]) -> None:
         self.corpora = tuple(corpora)
@@ -54,13 +54,13 @@ class SeveralCorpora(UsageError):
 
 
 class GateRefused(BidfolioError):
-    """A quality gate refused; what was live stays live."""
+    """A quality gate refused; the live version stays live."""
 
     exit_code = 3
 
 
 class Transient(BidfolioError):
-    """It may work when tried again."""
+    """A failure that may not happen again on another try."""
 
     exit_code = 4
 
@@ -70,15 +70,15 @@ class ServiceAway(Transient):
 
 
 class IndexLocked(Transient):
-    """Another run is writing this index, or removes what no index needs."""
+    """Another run is writing this index, or deleting unneeded files."""
 
 
 class SourceChanged(Transient):
-    """A document is no longer what the scan found."""
+    """A document has changed since the scan."""
 
 
 class Terminal(BidfolioError):
-    """Trying again changes nothing; the item becomes a row with its reason."""
+    """A failure that another try does not change; the item becomes a row with its reason."""
 
 
 class ConversionError(Terminal):
@@ -90,4 +90,4 @@ class GeneratorFailed(Terminal):
 
 
 class ReplyTooLong(GeneratorFailed):
-    """A reply is as it was asked for, and longer; it is taken where asking again gives none that is shorter."""
+    """A reply of the requested form that is too long; it is used where asking again gives no shorter one."""

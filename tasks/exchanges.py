@@ -1,6 +1,8 @@
-"""How a model server is asked: what is too long is made shorter, what is busy is asked again later, what is wrong is
-asked for once more, what a server does not take is left out, and what fails again and again is left alone. What sends
-a request is given.
+"""Exchanges with a model server: retries, waiting, shortening and limits on concurrent requests.
+
+A request that is too long is shortened, one to a busy server is repeated later, an invalid reply is asked for once
+more, a parameter that the server refuses is left out, and a server that keeps failing is not asked for a while. The
+function that sends a request is a parameter.
 """
 
 from __future__ import annotations
@@ -19,43 +21,45 @@ from tasks.replies import Outcome, Request, Sent
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 SMALLEST_WINDOW = 2048
-"""Requests of fewer tokens fit into any model, and its window is not asked for."""
+"""Requests of up to this many tokens fit into any model, so its window is not looked up."""
 TOLD_FROM_S = 3.0
-"""A busy server that is waited for so long is told: who sees nothing takes the program for hung."""
+"""The wait for a busy server from which on it is reported: a user who sees nothing takes the program for hung."""
 REFUSED_SHARE = 0.75
-"""A request that a server found too long is made so much shorter at once, not by one passage at a time."""
+"""The share to which a request that a server found too long is shortened at once, not by one passage at a time."""
 
 FIRST_IN_FLIGHT = 4
-"""So many requests are sent at once before it is known how many a server holds."""
+"""The number of requests sent at once before the server's capacity is known."""
 WELL_WITHIN = 0.5
-"""A reply within this share of its time limit leaves room for more at once."""
+"""A reply within this share of its time limit raises the number of concurrent requests."""
 ROUNDS_TO_GROW = 4
-"""After a time-out it takes so many rounds of such replies to make room for one more."""
+"""The number of rounds of such replies, after a time-out, for one more concurrent request."""
 LATE_TRIES = 4
-"""The times that a request is sent which is late among others."""
+"""The number of times that a request is sent that is late among others."""
 LOOK_S = 0.01
-"""How long what waits for room sleeps: next to nothing beside a reply."""
+"""The interval of a waiting request's checks for room, in seconds: next to nothing beside a reply."""
 
 OnRaw = Callable[[str], None]
 
 
 class Failure(Exception):
-    """Why there is no reply: ``error``; ``is_fault`` says that the server is to blame, not this request alone."""
+    """No reply, with the reason in ``error``; ``is_fault`` means that the server is to blame,
+    not this request alone.
+    """
 
     def __init__(self, error: BidfolioError, *, is_fault: bool = True, is_late: bool = False) -> None:
-        """``is_late``: it did not answer in time, and nothing worse."""
+        """``is_late``: the server only did not answer in time."""
         super().__init__(str(error))
         self.error, self.is_fault, self.is_late = error, is_fault, is_late
 
 
 class Again(Exception):
-    """It may work when it is sent again, after ``after_s`` where the server says so; else ``failure`` holds.
+    """The request may work when it is sent again, after ``after_s`` if the server gives it; else ``failure`` holds.
 
-    ``is_busy``: the server asks to be asked later; ``reason`` says how.
+    ``is_busy``: the server asks to be asked later; ``reason`` has its words.
     """
 
     def __init__(self, failure: Failure, *, after_s: float = 0.0, is_busy: bool = False, reason: str = "") -> None:
-        """A server that says nothing is asked after some time that grows."""
+        """Without ``after_s``, the wait grows with each try."""
         super().__init__(str(failure))
         self.failure, self.after_s, self.is_busy, self.reason = failure, after_s, is_busy, reason
 
@@ -64,7 +68,7 @@ class _Crowded(Exception):
     """A request was late while others were under way: alone it may be in time, else ``failure`` holds."""
 
     def __init__(self, failure: Failure) -> None:
-        """The server may be too slow for so many at once, and for no fewer."""
+        """Keep the failure: the server may be too slow for so many requests at once only."""
         super().__init__(str(failure))
         self.failure = failure
 
@@ -73,30 +77,32 @@ class TooLong(Exception):
     """The request does not fit into the model's window."""
 
     def __init__(self) -> None:
-        """There is no more to say."""
+        """Set the only message."""
         super().__init__("it was too long for the model's window")
 
 
 class Unsupported(Exception):
-    """The server does not take a parameter, whose name the message tells; it is sent another request from now on."""
+    """The server refuses a parameter, which the message names; later requests leave it out."""
 
 
 Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
-"""Sends a request once and gives what the model says within so many seconds, or raises one of the above."""
+"""Function that sends a request once and returns the model's text within a time limit in seconds,
+or raises the above.
+"""
 
 
 class InFlight:
-    """Room for as many requests at once as the server holds, over the event loops of all threads that ask, of which
-    asyncio's semaphores know but one each. Who waits looks again every LOOK_S.
+    """Adaptive limit on the number of concurrent requests to a server, across the event loops of all threads.
 
-    The room adapts by additive increase and multiplicative decrease: it begins at FIRST_IN_FLIGHT, grows with each
-    reply that comes well within its time limit (by one at first, after a time-out by one in ROUNDS_TO_GROW rounds), and
-    is halved after a time-out, once for all that were under way together. A server that has said nothing yet is asked
-    one thing at a time after a time-out.
+    asyncio's semaphores know only one loop each, so a waiting request checks every LOOK_S. The limit adapts by additive
+    increase and multiplicative decrease. It begins at FIRST_IN_FLIGHT and grows with each reply that comes well within
+    its time limit (by one at first, after a time-out by one in ROUNDS_TO_GROW rounds). After a time-out it is halved,
+    once for all requests that were under way together. A server that has not replied yet is asked one request at a time
+    after a time-out.
     """
 
     def __init__(self, most: int) -> None:
-        """``most`` are never exceeded."""
+        """Set ``most``, the upper bound of the limit."""
         self._lock = threading.Lock()
         self._most, self._room = most, float(min(FIRST_IN_FLIGHT, most))
         self._under_way = 0
@@ -113,12 +119,12 @@ class InFlight:
 
     @property
     def under_way(self) -> int:
-        """The number of requests that have a place."""
+        """The number of requests under way."""
         return self._under_way
 
     @property
     def room(self) -> int:
-        """The number of requests that may have one."""
+        """The present limit on requests under way."""
         return int(self._room)
 
     def _take(self) -> bool:
@@ -128,7 +134,7 @@ class InFlight:
             return is_free
 
     def worked(self, seconds: float, limit_s: float) -> None:
-        """A reply came after ``seconds`` of the ``limit_s`` that it had."""
+        """Count a reply that took ``seconds`` of its ``limit_s``."""
         with self._lock:
             self.has_worked = True
             if seconds <= WELL_WITHIN * limit_s:
@@ -136,22 +142,23 @@ class InFlight:
                 self._room = min(self._most, self._room + step)
 
     def late(self, began: float, now: float) -> None:
-        """No reply came in time to what was sent when it ``began``; both are times of one clock."""
+        """Count a time-out of a request that was sent at ``began``; both are times of one clock."""
         with self._lock:
             if began >= self._shrunk_at:
                 self._room = max(1.0, self._room / 2 if self.has_worked else 1.0)
                 self._shrunk_at = now
 
     async def again(self) -> None:
-        """Gives a place back and takes the next that is free."""
+        """Give the place back and take the next free place."""
         await self.__aexit__()
         await self.__aenter__()
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many ``seconds`` a request may take with all that is tried for it, one try of it, and waiting for a server
-    that is busy. One that breaks off or has a fault is asked ``tries`` times.
+    """Time limits of a request in seconds: with all retries, of a single try, and for waiting on a busy server.
+
+    A request that breaks off or meets a server fault is tried ``tries`` times.
     """
 
     seconds: float
@@ -162,9 +169,11 @@ class Patience:
 
 @dataclass(slots=True)
 class Exchange:
-    """One request and what is sent for it. ``server`` and ``model`` are its names in messages; ``on_busy`` is given why
-    it is waited for, where that takes long. ``parameters`` gives those that the server takes, as far as
-    is known by now. ``room`` is where the request has its place; None: it is the only one.
+    """A request with all that is sent for it.
+
+    ``server`` and ``model`` are names for messages. ``on_busy`` is called with the reason of a long wait.
+    ``parameters`` gives the parameters that the server is known to accept. ``room`` is the limit on concurrent
+    requests; None means that the request is the only one.
     """
 
     send: Send
@@ -184,7 +193,7 @@ class Exchange:
     _was_crowded: bool = field(default=False, init=False)
 
     async def outcome(self, request: Request) -> Outcome:
-        """What came of it."""
+        """Send the request, with retries, and return its outcome."""
         began = self.clock()
         if refusal := self.breaker.refusal(began):
             return Outcome(error=ServiceAway(f"{self.server}: {refusal}"))
@@ -196,7 +205,7 @@ class Exchange:
                 f"{self.server}: the question does not fit into the window of {self.model!r} with any passage: "
                 "set a larger one where the server is started, or take a plan of smaller chunks"
             )
-            # What the last try is recorded with is what who runs bidfolio is told.
+            # The failure recorded with the last try is the one that the user sees.
             self._sent[-1] = self._sent[-1]._replace(failure=message)
             return self._outcome(error=GeneratorFailed(message))
         except Failure as failure:
@@ -220,7 +229,7 @@ class Exchange:
         return raw
 
     async def _said(self, request: Request) -> tuple[Request, str]:
-        """What the model says, and to which request: to one with fewer passages where the window is too small."""
+        """The model's text and the request that it answers: with fewer passages where the window is too small."""
         window = math.inf
         if request.tokens > SMALLEST_WINDOW:
             window = await self.window(min(self.patience.seconds_a_try, self._deadline - self.clock()))
@@ -245,7 +254,7 @@ class Exchange:
         return None
 
     async def _say(self, request: Request) -> str:
-        """What the model says to a request, which is sent with what the server takes."""
+        """The model's text for a request, sent with the parameters that the server accepts."""
         while True:
             try:
                 return await self._say_as(request._replace(parameters=self.parameters()))
@@ -253,7 +262,7 @@ class Exchange:
                 continue  # by then there is less to refuse
 
     async def _say_as(self, request: Request) -> str:
-        """What the model says to a request, which is sent as often as the state of the server asks for."""
+        """The model's text for a request, sent again as the server's state requires."""
         began, tries = self.clock(), 0
         raw, failure = None, None
         try:
@@ -276,9 +285,7 @@ class Exchange:
             self._sent.append(Sent(request.sha256(self.model), raw, failure, seconds))
 
     async def _timed(self, request: Request) -> str:
-        """The reply to a request that is sent once; the room learns how long that took. Raises _Crowded where it was
-        late among others.
-        """
+        """Send a request once and record its time for ``room``. Raises _Crowded where it was late among others."""
         began, beside = self.clock(), self.room.under_way if self.room else 0
         limit_s = min(self.patience.seconds_a_try, self._deadline - began)
         try:
@@ -287,7 +294,7 @@ class Exchange:
             if self.room is None or not failure.is_late:
                 raise
             is_crowded = max(beside, self.room.under_way) > 1
-            # A server may go on for a while with what nobody waits for any more.
+            # A server may go on for a while with requests that were given up.
             is_again = is_crowded or (self._was_crowded and self.room.has_worked)
             self._was_crowded = is_crowded
             self.room.late(began, self.clock())
@@ -298,16 +305,16 @@ class Exchange:
         return raw
 
     async def _take_another_place(self) -> None:
-        """Waits for room in what the server holds by now."""
+        """Wait for a free place within the reduced limit."""
         if self.room is not None:
             await self.room.again()
         if refusal := self.breaker.refusal(self.clock()):
             raise Failure(ServiceAway(f"{self.server}: {refusal}"), is_fault=False)
 
     async def _wait(self, again: Again, tries: int, began: float) -> None:
-        """Waits for the next try. Raises the failure where there is to be none."""
+        """Wait for the next try. Raises the failure where no try is left."""
         wait_s = max(again.after_s, min(FIRST_WAIT_S * 2 ** (tries - 1), LONGEST_WAIT_S))
-        wait_s *= 1 + random.random() / 4  # what was refused together should not come back together
+        wait_s *= 1 + random.random() / 4  # requests refused together should not come back together
         begins = self.clock() + wait_s
         is_over = begins > began + self.patience.seconds_busy if again.is_busy else tries >= self.patience.tries
         if is_over or begins >= self._deadline:

@@ -1,4 +1,4 @@
-"""What a model says, read from a chat completion that comes as a whole or as a stream."""
+"""Reader of chat completions, whole or streamed, into the model's text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tasks.server_words import without_secret
 
 
 class Page(Exception):
-    """An answer that is none of such a server's: a proxy's page, say."""
+    """A response that is no chat completion, such as a proxy's HTML page."""
 
 
 class Cut(Exception):
-    """A stream that ends before the model has."""
+    """A stream that broke off before the model ended."""
 
 
 async def hear(
@@ -28,11 +28,11 @@ async def hear(
     on_raw: Callable[[str], None] | None,
     secret: str,
 ) -> str:
-    """What the model says, without the secret; "" where it says nothing. ``create`` is the official client's.
+    """Request a chat completion and return the model's text without the secret; "" where it is empty.
 
-    ``on_raw`` is given all of it that there is, each time that there is more; without it, it is asked for as a whole.
-    Raises Page, Cut, and what the client raises; and AttributeError, LookupError, TypeError or ValueError for what is
-    no chat completion.
+    ``create`` is the official client's. ``on_raw`` is called with all text so far, each time that there is more;
+    without it, the completion is requested as a whole. Raises Page, Cut, and what the client raises; and
+    AttributeError, LookupError, TypeError or ValueError for a response that is no chat completion.
     """
     body = request.body(model)
     if on_raw is None:
@@ -45,7 +45,7 @@ async def hear(
     raw, has_ended = "", False
     async with await create(**body, stream=True) as stream:
         kind = stream.response.headers.get("content-type", "")
-        if "application/json" in kind:  # of a server that does not stream
+        if "application/json" in kind:  # from a server that does not stream
             raw = without_secret(_content(json.loads(await stream.response.aread())), secret)
             on_raw(raw)
             return raw
@@ -59,7 +59,7 @@ async def hear(
                 raw += piece
                 on_raw(without_secret(raw, secret, is_over=False))
     raw = without_secret(raw, secret)
-    if not (has_ended or _fits(request, raw)):  # not every server says that it has ended
+    if not (has_ended or _fits(request, raw)):  # not every server marks the end of a stream
         raise Cut
     return raw
 
@@ -73,7 +73,7 @@ def _content(done: Any) -> str:
 
 
 def _text(content: Any) -> str:
-    """A message's content, which some servers give in parts; "" where there is none."""
+    """The text of a message's content, which some servers give in parts; "" where there is none."""
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     return str(content or "")

@@ -1,4 +1,4 @@
-"""The one JSON object of a reply: servers that hold no model to a schema let it talk around it."""
+"""Extraction of the JSON object from a model's reply: without schema enforcement, models write text around it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 MOST_TRIES = 64
-"""At so many braces an object may begin: a reply of braces alone must not take long to refuse."""
+"""The most braces that are tried as the start of an object: a reply of braces alone must be refused quickly."""
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
@@ -18,10 +18,10 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def read_object(raw: str, shape: type[Shape]) -> Shape:
-    """What a model said, as the shape: an object alone, or the one that fits in a code fence or behind a preface.
+    """Parse a reply as ``shape``: a single object, or the only fitting object in a code fence or after a preface.
 
-    What it says while it thinks (``<think>…</think>``) is not read. Raises pydantic's ValidationError, of the reply as
-    a whole, where no object fits, several do that differ, or there is no text at all.
+    Thinking (``<think>…</think>``) is ignored. Raises pydantic's ValidationError, of the reply as a whole, where no
+    object fits, several different objects fit, or there is no text at all.
     """
     try:
         return shape.model_validate_json(raw)
@@ -40,14 +40,12 @@ def read_object(raw: str, shape: type[Shape]) -> Shape:
 
 
 def without_thought(raw: str) -> str:
-    """The reply without what stands there as thought, also where that goes on, or where its beginning was a part of the
-    prompt; "" gives "".
-    """
+    """The reply without its thinking, also where this is unfinished or its beginning was in the prompt; "" gives ""."""
     return _END_OF_THOUGHT.split(_THOUGHT.sub("", raw))[-1]
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The JSON objects in the text that are in no other, in their order."""
+    """The outermost JSON objects in the text, in their order."""
     decoder, begin = json.JSONDecoder(), text.find("{")
     for _ in range(MOST_TRIES):
         if begin < 0:
@@ -57,5 +55,5 @@ def _objects(text: str) -> Iterator[str]:
             _, end = decoder.raw_decode(text, begin)
             yield text[begin:end]
         except (ValueError, RecursionError):
-            pass  # a brace of a preface, or the beginning of what was cut
+            pass  # a brace of a preface, or a truncated object
         begin = text.find("{", end)

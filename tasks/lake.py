@@ -1,4 +1,4 @@
-"""The lake: Parquet tables that any reader may glob, because what stands there is committed.
+"""The lake: Parquet tables that any reader may glob, because each file there is complete.
 
 A file is written to ``staging/``, flushed to disk, and renamed into ``lake/<table>/<partition>/``; a reader of
 ``lake/<table>/**/*.parquet`` sees it whole or not at all. ``home`` is a folder or any fsspec URL.
@@ -24,7 +24,7 @@ from tasks.stored import ASIDE, Stored
 
 
 class Lake:
-    """The home of a bidfolio: its lake, and beside it the content-addressed cache of the stages."""
+    """Storage of a home: the lake's tables, and beside them the content-addressed cache of the stages."""
 
     def __init__(self, home: str) -> None:
         self._fs, root = fsspec.core.url_to_fs(home)
@@ -40,7 +40,10 @@ class Lake:
         return str(self._fs.unstrip_protocol(self.path(*parts)))
 
     def put(self, raw: bytes, *parts: str) -> None:
-        """Writes ``raw`` under the home, whole or not at all. Raises UsageError where it may not write."""
+        """Write ``raw`` to a file of the home, completely or not at all.
+
+        Raises UsageError without permission to write.
+        """
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
         try:
             for path in (staged, final):
@@ -67,16 +70,16 @@ class Lake:
             return None
 
     def has(self, *parts: str) -> bool:
-        """Whether something is stored under ``parts``."""
+        """Tell if something is stored under ``parts``."""
         return bool(self._fs.exists(self.path(*parts)))
 
     def drop(self, *parts: str) -> None:
-        """Removes what is stored under ``parts``; nothing is no error."""
+        """Remove the file stored under ``parts``; a missing file is no error."""
         with contextlib.suppress(FileNotFoundError):
             self._fs.rm_file(self.path(*parts))
 
     def names(self, *parts: str, suffix: str) -> list[str]:
-        """The names directly below ``parts`` that end so, sorted; none where the folder is not there."""
+        """The names directly below ``parts`` with that suffix, sorted; none where the folder is missing."""
         try:
             found = self._fs.ls(self.path(*parts), detail=False, refresh=True)
         except FileNotFoundError:
@@ -84,9 +87,9 @@ class Lake:
         return sorted(name for path in found if (name := path.rstrip("/").rsplit("/", 1)[-1]).endswith(suffix))
 
     def below(self, *parts: str) -> list[Stored]:
-        """Every file below ``parts``, at any depth, sorted by path; none where the folder is not there.
+        """Every file below ``parts``, at any depth, sorted by path; none where the folder is missing.
 
-        What a link leads to is not among them. A file that goes away meanwhile may be.
+        Targets of links are not included. A file that is deleted meanwhile may be.
         """
         self._fs.invalidate_cache(self.path(*parts))
         found = self._fs.find(self.path(*parts), detail=True)
@@ -97,9 +100,9 @@ class Lake:
         ]
 
     def drop_folder(self, *parts: str) -> None:
-        """Removes what is below ``parts``, in one step for whoever reads; nothing is no error.
+        """Remove the folder ``parts``, in one step for readers; a missing folder is no error.
 
-        A run that is killed in here leaves what it has not removed yet in ``staging/``, under a name with ASIDE.
+        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE.
         """
         aside = self.path("staging", f"{ASIDE}{uuid.uuid4().hex}")
         with contextlib.suppress(FileNotFoundError):
@@ -108,15 +111,15 @@ class Lake:
             self._fs.rm(aside, recursive=True)
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
-        """Writes ``table`` as one Parquet file under the home."""
+        """Write ``table`` as one Parquet file of the home."""
         buffer = io.BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         self.put(buffer.getvalue(), *parts)
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The Parquet file stored under ``parts``, or None where there is none.
+        """The table of the Parquet file stored under ``parts``, or None where there is none.
 
-        Where ``columns`` are named, no more of the file is read. Raises Damaged where it is no Parquet file any more.
+        With ``columns``, only these are read. Raises Damaged where the file is no valid Parquet.
         """
         try:
             if columns is None:
@@ -127,15 +130,12 @@ class Lake:
         except FileNotFoundError:
             return None
         except (pa.ArrowInvalid, OSError) as error:
-            if getattr(error, "errno", None) is not None:  # the system's own, about a disk or a right
+            if getattr(error, "errno", None) is not None:  # an error of the system, about a disk or a permission
                 raise
             raise Damaged(self.path(*parts), error) from error
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
-        """Makes ``rows`` the whole content of that partition of the lake's ``table``.
-
-        What a table's schema tells of the table goes with it.
-        """
+        """Write ``rows`` as the whole content of that partition of the lake's ``table``, with the table's metadata."""
         data = rows if isinstance(rows, pa.Table) else to_table(table, rows)
         told = data.cast(TABLES[table]).replace_schema_metadata(data.schema.metadata)
         self.put_table(told, "lake", table, *_folders(partition), f"{table}.parquet")
@@ -143,13 +143,15 @@ class Lake:
     def read(self, table: str, **partition: str) -> pa.Table:
         """The rows of that partition; an empty table of the schema where there is none.
 
-        A column that the schema has and the file has not, being older, is null.
+        A column that is missing in an older file is null.
         """
         found = self.get_table("lake", table, *_folders(partition), f"{table}.parquet")
         return TABLES[table].empty_table() if found is None else _with_new_columns(found, TABLES[table])
 
     def values(self, table: str, key: str, **partition: str) -> list[str]:
-        """What ``key``, the next that the lake's ``table`` is parted by below that ``partition``, is there, sorted."""
+        """The values of the partition key ``key`` in the lake's ``table``, directly below that ``partition``,
+        sorted.
+        """
         names = self.names("lake", table, *_folders(partition), suffix="")
         return [name.removeprefix(f"{key}=") for name in names if name.startswith(f"{key}=")]
 

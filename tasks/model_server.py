@@ -1,4 +1,4 @@
-"""The adapter to any OpenAI-compatible server; vLLM is the one that bidfolio ships and tests."""
+"""Client of OpenAI-compatible model servers; vLLM is the server that bidfolio ships and tests."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 MAX_BYTES = 1 << 20
-"""More than any reply takes; a server that says more is not read on."""
+"""The most bytes read of a response: more than any reply takes."""
 TRIES = 3
-"""How often a server is asked that breaks off or has a fault."""
+"""The number of tries for a server that breaks off or has a fault."""
 _SEE_LOG = "look into its log for why"
 
 Ask = Callable[[str, Request, OnRaw | None], Awaitable[Outcome]]
-"""Gives what comes of a request, whose reply is kept by the key; it may be heard as it comes."""
+"""Function that gives the outcome of a request, whose reply is stored under the key; it may be streamed."""
 
 
 class _Endless(Exception):
-    """More bytes than are read."""
+    """A response of more than MAX_BYTES."""
 
 
 class ModelServer:
-    """Asks for replies of a fixed JSON shape; one that is not is asked for once more with what was wrong.
+    """Client that asks a model server for replies of a fixed JSON shape; an invalid reply is asked for once more.
 
-    A good reply is kept as soon as it is there: after a server that went away, a request that failed, or a crash, the
-    same command asks only what is missing.
+    A valid reply is stored as soon as it is there: after a server that went away, a request that failed, or a crash,
+    the same command asks only for missing replies.
     """
 
     def __init__(
@@ -58,8 +58,8 @@ class ModelServer:
         breaker: Breaker | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``settings`` names the server and the model; the key, where it needs one, comes from the environment, from
-        the variable of ``name``. ``seconds`` is how long a request of a chain may take with all that is tried for it;
+        """Take server and model from ``settings``; the key, where it needs one, comes from the environment, from
+        the variable of ``name``. ``seconds`` is how long a request of a chain may take with all its tries;
         None: as long as each try may.
         """
         self.model = settings.model or ""
@@ -75,7 +75,8 @@ class ModelServer:
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
-        """A reply a request, or why there is none, in order, many in flight; see ``tasks.replies.Server``.
+        """A reply for each request, or the reason why there is none, in order, many in flight; see
+        ``tasks.replies.Server``.
 
         Raises ServiceAway where the server does not answer, UsageError for a wrong key or model.
         """
@@ -88,8 +89,9 @@ class ModelServer:
         return found
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """What came of each request, in order, many in flight; see ``tasks.replies.Server``. The same request twice is
-        sent once.
+        """The outcome of each request, in order, many in flight; see ``tasks.replies.Server``.
+
+        Equal requests are sent once.
         """
         keys = [self._key(request) for request in requests]
         outcomes = {key: self._kept(key, request) for key, request in zip(keys, requests, strict=True)}
@@ -98,7 +100,7 @@ class ModelServer:
         return [outcomes[key] or asked[key] for key in keys]
 
     def stream(self, request: Request, on_raw: OnRaw, *, instead: str) -> Outcome:
-        """What came of one request, heard as it comes; see ``tasks.replies.Server``. Not within an event loop."""
+        """The outcome of one request, streamed; see ``tasks.replies.Server``. Not to be called within an event loop."""
         key = self._key(request)
         kept = self._kept(key, request)
         if kept is not None:
@@ -119,7 +121,7 @@ class ModelServer:
         return request.key(self._url, self.model, *([] if window is None else [window]))
 
     def _kept(self, key: str, request: Request) -> Outcome | None:
-        """What a request got before, for which no server is needed."""
+        """The stored outcome of a request, for which no server is needed; None where there is none."""
         raw = self._replies.reply(key)
         if raw is None:
             return None
@@ -132,9 +134,9 @@ class ModelServer:
         try:
             said.check(raw)
         except ReplyTooLong:
-            pass  # and so was the one before it
+            pass  # an earlier reply was too long as well
         except GeneratorFailed:
-            return None  # it was kept by what read it otherwise
+            return None  # it was stored by a version that read replies in another way
         return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)
 
     def _keep(self, key: str, outcome: Outcome) -> None:
@@ -157,17 +159,18 @@ class ModelServer:
             try:
                 async with asyncio.TaskGroup() as group:
                     running = {key: group.create_task(one(key, request)) for key, request in requests.items()}
-            except* BidfolioError as several:  # a reply that cannot be kept, say
+            except* BidfolioError as several:  # say, a reply that cannot be stored
                 raise several.exceptions[0] from None
             return {key: task.result() for key, task in running.items()}
 
     @asynccontextmanager
     async def _asking(self, instead: str, room: InFlight | None = None) -> AsyncIterator[Ask]:
-        """Asks for a request and keeps the reply, over connections that are closed at the end; ``room`` is where
-        requests have their places.
+        """A function that asks for a request and stores the reply, over connections that are closed at the end.
+
+        ``room`` is the limit on concurrent requests.
         """
         key = os.environ.get(key_variable(self._name)) or "none"
-        # Where another server stands by, a fault is a reason to go there, not to wait.
+        # In a chain of servers, a fault is a reason to try the next server, not to wait.
         tries = TRIES if self._seconds == math.inf else 1
         patience = Patience(self._seconds, self._settings.timeout_s, self._settings.patience_s, tries)
         lock = asyncio.Lock()
@@ -201,8 +204,9 @@ class ModelServer:
             yield ask
 
     async def _window_of(self, client: AsyncOpenAI, limit_s: float) -> float:
-        """How many tokens the model reads and writes, as the settings or else the server says, which is asked once;
-        infinity where neither does.
+        """The model's context window in tokens, from the settings or else from the server, which is asked once.
+
+        Infinity where neither names it.
         """
         if self._window is None:
             window = math.inf
@@ -211,7 +215,7 @@ class ModelServer:
                     async for model in client.models.list():
                         if model.id == self.model:
                             window = float((model.model_extra or {}).get("max_model_len") or math.inf)
-            except Exception:  # whatever it is: a server that does not say its window says what is too long for it
+            except Exception:  # any error: a server that does not name its window refuses requests that are too long
                 window = math.inf
             self._window = window
         return self._window
@@ -219,8 +223,9 @@ class ModelServer:
     async def _send(
         self, client: AsyncOpenAI, request: Request, limit_s: float, on_raw: OnRaw | None, instead: str
     ) -> str:
-        """What the model says to a request that is sent once, without the key, should it repeat that. Raises what
-        ``tasks.exchanges.Send`` says.
+        """Send a request once and return the model's text, without the key, should it repeat that.
+
+        Raises as ``tasks.exchanges.Send``.
         """
         from httpx2 import TransportError
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
@@ -248,7 +253,7 @@ class ModelServer:
             wrong = f"{self._url} does not answer as an OpenAI-compatible server does"
             raise Failure(ServiceAway(f"{wrong}: set {setting}, which often ends in /v1")) from error
         except (OpenAIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            # The client builds its objects from whatever JSON there is, and looks at it later.
+            # The client builds its objects from any JSON, and validates later.
             wrong = f"{self._url} said what is no chat completion"
             raise Failure(GeneratorFailed(wrong + _ways(_SEE_LOG, instead))) from error
 
@@ -265,7 +270,7 @@ class ModelServer:
         return key if len(key) >= SHORTEST_KEY else ""
 
     def _wrong_key(self) -> UsageError | None:
-        """Why the key cannot be sent, without a character of it; None where it can be."""
+        """An error for a key that cannot be sent, without a character of it; None where it can be sent."""
         variable = key_variable(self._name)
         fault = fault_of_key(os.environ.get(variable, ""))
         wrong = f"the key of {self._url} has {fault}, which no key has: set {variable} to the key alone"
@@ -280,19 +285,21 @@ class ModelServer:
         return ServiceAway(late + _ways(f"set {setting}", instead))
 
     def _unsupported(self, error: APIStatusError, asked_with: Parameters) -> Unsupported | None:
-        """Of an error that refuses a parameter: what is changed for this server from now on. None of any other."""
+        """The error for a refused parameter, after dropping it for this server from now on;
+        None for any other error.
+        """
         fewer = asked_with.after(f"{error.message} {error.body}", error.param)
         if fewer is None:
             return None
         change = f"it refused a parameter, and is asked with {asked_with.change_to(fewer)}"
-        if self._parameters == asked_with:  # else it has been changed for another request that was under way
+        if self._parameters == asked_with:  # else another request that was under way has changed it
             self._parameters = fewer
             tell(f"{self._url}: {change}")
         return Unsupported(change)
 
     def _refused(self, error: APIStatusError, request: Request, instead: str) -> Exception:
-        """What a status means."""
-        # Of an error that is a mere text the message has only the status.
+        """The exception for an HTTP error status."""
+        # For an error with a plain-text body the message has only the status.
         status, said = error.status_code, f"{error.message} {error.body}"
         if status in (401, 403):
             variable = key_variable(self._name)
@@ -311,7 +318,7 @@ class ModelServer:
         message, waits_s = f"{self._url} answered with status {status}", _retry_after_s(error.response)
         is_page = "html" in error.response.headers.get("content-type", "")
         if status >= 500 and is_page and not (waits_s or self._has_replied):
-            # Behind a proxy that has never let a reply through there may be nothing that is worth waiting for.
+            # Behind a proxy that has never passed a reply there may be no server worth waiting for.
             wrong = f"{message} and a page, as a proxy does that has no model server behind it"
             setting = setting_variable(self._name, "base_url")
             return Again(Failure(ServiceAway(wrong + _ways(f"start that, set {setting}", instead))))
@@ -326,7 +333,7 @@ class ModelServer:
 
 
 def _ways(mend: str, instead: str) -> str:
-    """What to do, as the end of a message; nothing where another server stands by."""
+    """The remedies as the end of a message; "" where another server takes over."""
     return ": " + ", or ".join(filter(None, [mend, f"take {instead}"])) if instead else ""
 
 
@@ -335,7 +342,7 @@ def _open_client(url: str, key: str) -> AsyncOpenAI:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
     class Bounded(AsyncByteStream):
-        """A body of which no more than MAX_BYTES are read."""
+        """Response body that is read up to MAX_BYTES."""
 
         def __init__(self, stream: AsyncByteStream) -> None:
             self._stream = stream
@@ -360,12 +367,12 @@ def _open_client(url: str, key: str) -> AsyncOpenAI:
     client = DefaultAsyncHttpxClient(
         event_hooks={"response": [bound]}, follow_redirects=False, headers={"Accept-Encoding": "identity"}
     )
-    # Time limits and tries are counted by the exchange, which knows what a server says of when to come again.
+    # The exchange counts time limits and tries, as it knows when a server asks to come again.
     return AsyncOpenAI(base_url=url, api_key=key, timeout=None, max_retries=0, http_client=client)
 
 
 def _retry_after_s(response: Response) -> float:
-    """How long the server asks to wait; 0 where it does not say."""
+    """The seconds to wait from the server's Retry-After header; 0 without it."""
     said = response.headers.get("retry-after", "")
     try:
         return max(0.0, float(said))

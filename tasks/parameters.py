@@ -1,4 +1,4 @@
-"""Which parameters of a chat completion a server takes: not every one that speaks the protocol knows all of them."""
+"""Chat-completion parameters that a server accepts: compatible servers do not all know every parameter."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ _NAMES = {
     "length": re.compile(r"max_(?:completion_)?tokens", re.I),
     "temperature": re.compile(r"temperature", re.I),
 }
-"""How an error names each; the first two are the words of vLLM, llama.cpp and OpenAI."""
+"""The names of each parameter in error messages; the first two are the words of vLLM, llama.cpp and OpenAI."""
 
 
 class Parameters(NamedTuple):
-    """What a request is sent with besides its model and messages: the type of its ``response_format``, the name of the
-    parameter that bounds the reply's ``length``, and the ``temperature``; "" is left out.
+    """The optional parameters of a request; "" leaves a parameter out.
+
+    They are the type of its ``response_format``, the name of the parameter that bounds the reply's ``length``, and the
+    ``temperature``.
     """
 
     response_format: str = "json_schema"
@@ -24,7 +26,7 @@ class Parameters(NamedTuple):
     temperature: str = "temperature"
 
     def body(self, schema: dict[str, object], max_tokens: int, temperature: float) -> dict[str, Any]:
-        """The part of a request's body that they make up."""
+        """The part of a request's body for these parameters."""
         found: dict[str, Any] = {}
         if self.response_format == "json_schema":
             found["response_format"] = {
@@ -40,10 +42,10 @@ class Parameters(NamedTuple):
         return found
 
     def after(self, said: str, param: str | None = None) -> Parameters | None:
-        """Those to ask with after a refusal in such words, which may say which ``param`` it is about; None where it
-        names none that was sent.
+        """The parameters to use after a refusal with that message, which may name the ``param``;
+        None if it names none sent.
 
-        A schema gives way to JSON of any shape and that to none, as the prompt says the shape, too.
+        A schema is replaced by JSON of any shape, and that by no format, as the prompt describes the shape, too.
         """
         named = self._named(param or "") or self._named(said)
         if named == "response_format":
@@ -54,7 +56,7 @@ class Parameters(NamedTuple):
         return self._replace(temperature="") if named else None
 
     def change_to(self, other: Parameters) -> str:
-        """In words, how ``other`` differs; "" where it does not."""
+        """A description of the differences of ``other``; "" without any."""
         return ", ".join(
             f"{now or 'nothing'} in the place of {before}"
             for before, now in zip(self._shown, other._shown, strict=True)
@@ -66,7 +68,7 @@ class Parameters(NamedTuple):
         return (self.response_format and f"response_format {self.response_format}", self.length, self.temperature)
 
     def _named(self, text: str) -> str:
-        """The field that the text names first, of those that are sent; "" where it names none."""
+        """The first field among those sent that the text names; "" where it names none."""
         found = {field: match.start() for field, name in _NAMES.items() if (match := name.search(text))}
         sent = [field for field in sorted(found, key=lambda field: found[field]) if getattr(self, field)]
         return sent[0] if sent else ""
@@ -78,4 +80,4 @@ EVERY = tuple(
         ("json_schema", "json_object", ""), ("max_tokens", "max_completion_tokens", ""), ("temperature", "")
     )
 )
-"""All that a server can be asked with, the usual first."""
+"""All combinations of parameters that a server can be asked with, the usual first."""

@@ -1,4 +1,4 @@
-"""Which program a process runs, by its source: workers of a cluster may have been installed another day."""
+"""Program id: a hash of the source code, since workers of a cluster may have an older version installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOP = Path(__file__).parents[1]
 
 @cache
 def program_id(top: Path = TOP) -> str:
-    """16 hex digits that change with any byte of the source below ``top`` that a worker may run."""
+    """A hash, 16 hex digits, of the source below ``top`` that a worker may run."""
     digest = hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (top / package).rglob("*.py")):
         digest.update(path.relative_to(top).as_posix().encode())

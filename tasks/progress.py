@@ -1,4 +1,4 @@
-"""How far a stage is. A stage says it here; whoever started the run decides who hears it."""
+"""Progress reports of stages: a stage reports here, and the caller of a run chooses how they are shown."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ Advance = Callable[[int], None]
 
 
 class Progress(Protocol):
-    """Shows stages as they go."""
+    """Display of the progress of stages."""
 
     def track(self, stage: str, total: int) -> AbstractContextManager[Advance]:
-        """A stage of ``total`` items; the function that it gives takes how many more are done."""
+        """Begin a stage of ``total`` items; gives the function to call with the number of further items done."""
         ...
 
     def tell(self, line: str) -> None:
-        """What keeps a stage waiting."""
+        """Show the reason of a wait."""
         ...
 
 
 class Silent:
-    """Shows nothing: what a library caller and a test want."""
+    """Display that shows nothing, for library callers and tests."""
 
     @contextmanager
     def track(self, stage: str, total: int) -> Iterator[Advance]:
-        """A stage that nobody watches."""
+        """Begin a stage without a display."""
         yield lambda _: None
 
     def tell(self, line: str) -> None:
-        """Nobody is told."""
+        """Ignore the line."""
 
 
 _shown: Progress = Silent()
 
 
 def show(progress: Progress) -> None:
-    """From now on ``progress`` shows the stages of this process."""
+    """Set the display for the stages of this process."""
     global _shown
     _shown = progress
 
 
 def is_shown() -> bool:
-    """Whether this process shows progress at all."""
+    """Tell if this process shows progress at all."""
     return not isinstance(_shown, Silent)
 
 
 def tell(line: str) -> None:
-    """Says what keeps this process waiting, where it shows progress."""
+    """Show the reason of a wait, where this process shows progress."""
     _shown.tell(line)
 
 
 def track(stage: str, total: int) -> AbstractContextManager[Advance]:
-    """A stage of ``total`` items, shown where this process shows progress."""
+    """Begin a stage of ``total`` items, shown where this process shows progress."""
     return _shown.track(stage, total)

@@ -1,4 +1,4 @@
-"""What models are told stands in files with named fields, ``configs/prompts``: new wording is no new code."""
+"""Prompt templates for models, in ``configs/prompts``: files with named fields, so new wording needs no new code."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ PROMPTS_DIR = Path(__file__).resolve().parents[1] / "configs" / "prompts"
 
 
 def prompt(name: str, **fields: object) -> str:
-    """The prompt ``configs/prompts/<name>.md`` with each ``$field`` filled in; a ``$`` in what is filled in stays.
+    """The prompt ``configs/prompts/<name>.md`` with each ``$field`` filled in; a ``$`` in a value stays.
 
-    Raises KeyError for a field that is not given.
+    Raises KeyError for a field without a value.
     """
     text = (PROMPTS_DIR / f"{name}.md").read_text(encoding="utf-8").removesuffix("\n")
     return Template(text).substitute({key: str(value) for key, value in fields.items()})
 
 
 def prompts_version(folder: str) -> str:
-    """16 hex digits of the names and bytes of all prompts in that folder."""
+    """A hash, 16 hex digits, of the names and bytes of all prompts in that folder."""
     files = sorted((PROMPTS_DIR / folder).glob("*.md"))
     return content_id("prompts", *(part for file in files for part in (file.stem, file.read_bytes())))

@@ -1,9 +1,9 @@
-"""The nouns of bidfolio, in the order in which a refresh and an answer run meet them.
+"""The records of bidfolio, in the order in which a refresh and an answer run meet them.
 
 document → page → element → chunk → question → hit → answer → citation → score
 
-Every id is a content hash (:func:`content_id`), so the same input has the same id on every machine.
-Character offsets are Python string offsets into ``Document.text``; ``start`` is inclusive, ``end`` exclusive.
+Every id is a content hash (:func:`content_id`), so the same input has the same id on every machine. Character offsets
+are Python string offsets into ``Document.text``; ``start`` is inclusive, ``end`` exclusive.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ def content_id(*parts: str | bytes | int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``.
+    """A file of a corpus, as the scan found it. ``file_name`` is its path below the corpus, with ``/``.
 
-    A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` says why one is not let in:
-    it has no bytes to read, and the hash of what holds it. ``written_on`` is the day when it was last written, UTC, as
-    YYYY-MM-DD, that of the outermost container for what is in one; "" where the folder or store does not say.
+    A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` is the reason why a file is not
+    accepted: it has no bytes to read, and the hash of its container. ``written_on`` is the day when it was last
+    written, UTC, as YYYY-MM-DD, for a file in a container that of the outermost container; "" where the folder or store
+    has none.
     """
 
     file_name: str
@@ -57,12 +58,12 @@ class SourceFile:
 
     @property
     def document_id(self) -> str:
-        """The same name with the same bytes is the same document; of approved answers, with the same day as well."""
+        """The id of the document, from its name and bytes; for approved answers, from their day as well."""
         day = [self.written_on] if self.written_on and is_approved(self.file_name) else []
         return content_id("document", self.file_name, self.content_sha256, *day)
 
     def refuse(self, reason: str, depends_on: str = "") -> Quarantined:
-        """What stands for the file that gave no text."""
+        """The quarantine record for the file, which gave no text."""
         return Quarantined(self.document_id, self.file_name, self.content_sha256, reason, depends_on)
 
 
@@ -70,11 +71,11 @@ class SourceFile:
 class Page:
     """A page, slide or sheet: the part ``[start, end)`` of the document's text.
 
-    ``page_number`` is 1-based, as a viewer shows it, and None where the format has no pages (a sheet, a
-    web page); ``label`` is what is printed for it (``iv``, ``A-3``), where the file says so. ``text_source`` says
-    where the page's limits and text come from: the format itself, OCR, a rendering by LibreOffice, the page breaks
-    that Word left in the file, or nowhere: of a PDF and of slides, pictures were not read. ``language`` is an ISO 639-1
-    code. ``uncomputed`` is how many formulas of a sheet have no value in the file, None where nothing tells it.
+    ``page_number`` is 1-based, as a viewer shows it, and None where the format has no pages (a sheet, a web page).
+    ``label`` is the printed page label (``iv``, ``A-3``), where the file has it. ``text_source`` is the source of the
+    page's limits and text: the format itself, OCR, a rendering by LibreOffice, the page breaks that Word left in the
+    file, or none: of a PDF and of slides, pictures were not read. ``language`` is an ISO 639-1 code. ``uncomputed`` is
+    the number of formulas of a sheet without a value in the file, None where it is unknown.
     """
 
     page_number: int | None
@@ -99,7 +100,7 @@ class Box(NamedTuple):
 
 
 class LineBox(NamedTuple):
-    """Where the part ``[start, end)`` of a document's text is printed: a line, or the part of one."""
+    """The place where the part ``[start, end)`` of a document's text is printed: a line, or part of a line."""
 
     page_number: int
     start: int
@@ -109,12 +110,12 @@ class LineBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A title, paragraph, list item, table, sheet row, running header or footer; or a question that a questionnaire
-    asks and nobody has answered, which is in the text and in no chunk.
+    """A title, paragraph, list item, table, sheet row, running header or footer, or an unanswered question of a
+    questionnaire.
 
-    ``start`` and ``end`` are None for what is kept out of the document's text (headers and footers), whose
-    words are in ``text``. ``section_path`` joins the titles above it with `` > ``. ``html`` is a table's markup.
-    ``box`` is None where the format has no places.
+    The last is in the text and in no chunk. ``start`` and ``end`` are None for headers and footers, which are kept out
+    of the document's text; their words are in ``text``. ``section_path`` joins the titles above it with `` > ``.
+    ``html`` is a table's markup. ``box`` is None where the format has no places.
     """
 
     kind: ElementKind
@@ -133,8 +134,8 @@ class Element:
 class Document:
     """A converted file: its text, and the pages and elements that lie in it, in reading order.
 
-    ``lines`` say where its text is printed, so that a quote can be shown on its page; none where the format has no
-    places. ``document_date`` is the day that the file itself tells, None where it tells none.
+    ``lines`` are the places where its text is printed, so that a quote can be shown on its page; none where the format
+    has no places. ``document_date`` is the date in the file itself, None without one.
     """
 
     document_id: str
@@ -151,10 +152,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """A file that gave no text, with a reason that a person understands.
+    """A file that gave no text, with a reason for people.
 
-    ``depends_on`` is what else it failed by than its own bytes (the limits of a conversion, a crash): the file is
-    tried again once that is different. Empty: nothing else.
+    ``depends_on`` is any cause of the failure besides the file's bytes (the limits of a conversion, a crash): the file
+    is tried again once that changes. Empty: no other cause.
     """
 
     document_id: str
@@ -165,7 +166,7 @@ class Quarantined:
 
 
 class PageSpan(NamedTuple):
-    """The part ``[start, end)`` of a document's text that stands on one page."""
+    """The part ``[start, end)`` of a document's text on one page."""
 
     page_number: int | None
     start: int
@@ -173,7 +174,7 @@ class PageSpan(NamedTuple):
 
 
 def searched_text(context: str, text: str) -> str:
-    """What is embedded and indexed of a chunk: the context, where there is one, then the text."""
+    """The text of a chunk that is embedded and indexed: the context, where there is one, then the text."""
     return f"{context}\n{text}" if context else text
 
 
@@ -181,12 +182,12 @@ def searched_text(context: str, text: str) -> str:
 class Chunk:
     """A span of a document: ``document.text[start:end] == text``, always.
 
-    ``context`` (title, section) stands before the text when it is searched and never in a quote.
-    ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
-    by construction. ``parent`` is the ordinal, within the document, of the larger part that it is cut from; None
-    where the plan makes no parents. ``granularity`` is what a plan that cuts in several ways calls this one; ordinals
-    and parents run on from one to the next. ``section_path`` is the section that it begins in; ``section_starts`` are
-    the offsets from which another holds, with its path, in order: known of what is handed over to be answered from.
+    ``context`` (title, section) precedes the text when it is searched and is never in a quote. ``page_spans`` are the
+    pages that the chunk touches, cut to the chunk, in order: so it knows its pages by construction. ``parent`` is the
+    ordinal, within the document, of the larger part that it is cut from; None where the plan makes no parents.
+    ``granularity`` is its name in a plan that cuts in several ways; ordinals and parents run on from one granularity to
+    the next. ``section_path`` is the section at its start. ``section_starts`` are the offsets at which another section
+    begins, with its path, in order; set only for chunks that are handed over to be answered from.
     """
 
     chunk_id: str
@@ -221,14 +222,17 @@ class Chunk:
 
     @property
     def searched_text(self) -> str:
-        """What is embedded and indexed of it."""
+        """The text of the chunk that is embedded and indexed."""
         return searched_text(self.context, self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A row of a questionnaire, or a line of a gold set; ``written`` is the customer's text where that has a limit;
-    with ``verdict_apart`` a yes or no has a cell of its own, and takes nothing of ``max_characters``."""
+    """A question: a row of a questionnaire, or a line of a gold set.
+
+    ``written`` is the customer's text where a length limit was cut from it. With ``verdict_apart`` a yes or no has a
+    cell of its own, and takes nothing of ``max_characters``.
+    """
 
     question_id: str
     ordinal: int
@@ -245,7 +249,10 @@ class Question:
 def locator(
     file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
 ) -> str:
-    """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
+    """The place of a source as text for people.
+
+    ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name.
+    """
     if page_number is not None:
         return f"{file_name}, p. {page_number}"
     if row_number is not None:
@@ -257,8 +264,11 @@ def locator(
 
 
 class Duplicate(NamedTuple):
-    """Where else a hit's text stands, or, where it ``differs``, one that is nearly the same and says otherwise: another
-    figure, another name, a no for a yes. It is ``unasked`` where the question names the hit, and not this."""
+    """The place of a duplicate of a hit: a text that says the same, or, where it ``differs``, nearly the same.
+
+    Texts differ in a figure, a name, or a no for a yes. It is ``unasked`` where the question names the hit, and not
+    this.
+    """
 
     file_name: str
     page_number: int | None
@@ -269,7 +279,7 @@ class Duplicate(NamedTuple):
 
     @property
     def locator(self) -> str:
-        """As :func:`locator` has it."""
+        """The place for people, as by :func:`locator`."""
         return locator(self.file_name, self.page_number, self.sheet_name, self.row_number)
 
 
@@ -277,16 +287,15 @@ class Duplicate(NamedTuple):
 class Hit:
     """A chunk found for a question. ``rank`` is 1-based.
 
-    ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
-    and less than that of those behind; reading hits again moves it. ``dense_similarity`` and ``lexical_similarity`` are
-    the cosines in the two spaces; ``bm25_share`` in [0, 1] is BM25 over the most that the question's words could give.
-    ``lead`` is how far what it was ranked anew by stands above the mean of all that were; ``relevance`` the logit of a
+    ``score`` is what the plan ranks by. Where it reranks, that is the similarity, from 1 to -1, of a chunk that is
+    reranked, and less for those behind; reading hits again changes it. ``dense_similarity`` and ``lexical_similarity``
+    are the cosines in the two spaces; ``bm25_share`` in [0, 1] is BM25 over the most that the question's words could
+    give. ``lead`` is the reranker's score minus the mean of all that were reranked; ``relevance`` the logit of a
     cross-encoder that read it with the question. ``known_words`` in [0, 1], the same for all hits of a question, is the
-    share of its words, weighed by rarity, that any document has. None of these where there was no such thing.
-
-    ``duplicates`` are the places of hits that say the same and stand behind this one.
-    ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
-    ``around`` are those beside them where a quote may go on into them.
+    share of its words, weighed by rarity, that any document has. Each of these is None where it was not computed.
+    ``duplicates`` are the places of hits that say the same and stand behind this one. ``handed_over`` are the chunks of
+    its document that an answer may be drawn from, in their order; None: its own. ``around`` are the chunks beside them
+    in which a quote may go on.
     """
 
     question_id: str
@@ -305,13 +314,13 @@ class Hit:
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """What an answer may be drawn from."""
+        """The chunks that an answer may be drawn from."""
         return (self.chunk,) if self.handed_over is None else self.handed_over
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quote, verbatim from the place that it names: ``document.text[start:end] == quote``."""
+    """A verbatim quote with its place: ``document.text[start:end] == quote``."""
 
     document_id: str
     file_name: str
@@ -326,13 +335,14 @@ class Citation:
 
     @property
     def locator(self) -> str:
-        """As :func:`locator` has it."""
+        """The place for people, as by :func:`locator`."""
         return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
 
     @property
     def inline(self) -> str:
-        """As it stands behind a sentence: ``[§ section, p. N]`` with what there is of these, or ``[sheet S, row N]``;
-        the file's name where there is nothing.
+        """The short form behind a sentence: ``[§ section, p. N]``, as far as known, or ``[sheet S, row N]``.
+
+        The file's name where nothing else is known.
         """
         section = f"§ {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
         page = f"p. {self.page_number}" if self.page_number is not None else ""
@@ -344,8 +354,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question. ``text`` is None where it declined or failed, ``confidence`` in [0, 1] where there was
-    nothing to judge; a decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely one.
+    """The answer to a question.
+
+    ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None where there was nothing to judge.
+    A decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely verdict.
     """
 
     question_id: str
@@ -374,9 +386,10 @@ class GoldEvidence:
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """A question with its known answer and the places that hold it; of one that is not ``is_labelled``, nobody has said
-    whether it can be answered. ``questionnaire`` names the one that it was taken from. What is measured is measured
-    without the documents ``held_out``.
+    """A question with its known answer and the places that hold it.
+
+    If it is not ``is_labelled``, nobody has stated if it can be answered. ``questionnaire`` names the source of the
+    question. Measurements leave out the documents ``held_out``.
     """
 
     question_id: str
@@ -392,7 +405,7 @@ class GoldQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One figure of an evaluation. ``value`` is None where it is undefined (nothing to average), never 0."""
+    """A figure of an evaluation. ``value`` is None where it is undefined (nothing to average), never 0."""
 
     plan: str
     metric: str

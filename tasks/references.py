@@ -1,4 +1,4 @@
-"""What tasks hand to each other: small names of what is stored, never the frames and vectors themselves."""
+"""References that tasks pass to each other: short names of stored data, never the frames and vectors themselves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 
 class FileCounts(NamedTuple):
-    """How a corpus stands against what was published before. Every file is in exactly one but ``deleted``."""
+    """Numbers of a corpus' files by their change since the last publication. Every file is in exactly one but
+    ``deleted``.
+    """
 
     added: int
     changed: int
@@ -17,14 +19,13 @@ class FileCounts(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """A corpus as it was found: ``key`` names the list of its files in the cache.
+    """The result of a scan: ``key`` names the list of its files in the cache.
 
-    ``is_readable_now``: a scan in it was turned away for want of OCR, or a Word file has no pages for want of
-    LibreOffice, and there is one by now.
-    ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
-    ``idle_patterns`` are those of which no file's name is one. ``passed_over`` counts by
-    suffix the files that are no documents.
-    ``kept`` are archives and mails that were written to meanwhile, and of which the documents of before stay.
+    ``is_readable_now``: a scanned document was turned away without OCR, or a Word file has no pages without
+    LibreOffice, and the program is installed by now. ``replaced_source`` is the folder that the corpus was refreshed
+    from before, if another. ``idle_patterns`` are patterns that match no file's name. ``passed_over`` counts by suffix
+    the files that are no documents. ``kept`` are archives and mails that were written to meanwhile, whose earlier
+    documents stay.
     """
 
     key: str
@@ -40,11 +41,13 @@ class Scan(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them.
+    """The converted documents of a corpus, each in the cache; ``key`` names their list.
 
-    ``newly_quarantined`` are the reasons of those that were not known to fail; ``renamed`` of those added have the
-    bytes of one of those deleted; ``kept`` are the names of the files that were written to meanwhile, and of which the
-    documents of before stay.
+    ``pages`` counts all their pages.
+
+    ``newly_quarantined`` are the reasons of files that were not known to fail; ``renamed`` counts added files with the
+    bytes of a deleted file; ``kept`` are the names of files that were written to meanwhile, whose earlier documents
+    stay.
     """
 
     key: str
@@ -67,9 +70,10 @@ class Chunked(NamedTuple):
 class Embedded(NamedTuple):
     """Vectors and fitted states for those chunks: BM25's under ``state_key``, the lexical space under ``lexical_key``.
 
-    ``space`` says what became of the space, and ``drift`` how far the texts are from those that the space of the live
-    version was fitted on: None where there is no such space, or one of another recipe. ``adapter_key`` names the
-    adapter that the live version hands on, empty where it has none; ``lost_adapter``: it has one, of another model.
+    ``space`` tells if the space was fitted, kept or refitted, and ``drift`` how far the texts are from those that the
+    space of the live version was fitted on: None where there is no such space, or one of another recipe.
+    ``adapter_key`` names the adapter taken over from the live version, empty where it has none; ``lost_adapter``: its
+    adapter is of another model.
     """
 
     chunked: Chunked
@@ -85,7 +89,7 @@ class Embedded(NamedTuple):
 
 
 class Staged(NamedTuple):
-    """An index version that is there and not live."""
+    """An index version, by its names and counts; not necessarily live."""
 
     corpus: str
     index_key: str
@@ -95,9 +99,10 @@ class Staged(NamedTuple):
 
 
 class GoldFigures(NamedTuple):
-    """What a version scores on the gate's gold set of so many ``questions``, by figure; None: undefined, or not
-    measured. ``before`` are those of the version before, over the questions that both could be asked. ``seconds`` is
-    what asking cost.
+    """The figures of a version on the gate's gold set of ``questions`` questions; None: undefined, or not measured.
+
+    ``before`` are those of the version before, over the questions that both could be asked. ``seconds`` is the time
+    that the measurement took.
     """
 
     questions: int
@@ -107,9 +112,7 @@ class GoldFigures(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A version that passed the gate, the warnings that it passed with, in words, and what it scores on the gate's gold
-    set, where there is one.
-    """
+    """A version that passed the gate, with the gate's warnings, and its figures on the gold set, if there is one."""
 
     staged: Staged
     warnings: tuple[str, ...]
@@ -117,7 +120,7 @@ class Checked(NamedTuple):
 
 
 class Scoped(NamedTuple):
-    """How many documents a scope lets in, and how many it leaves out only because nobody knows their day."""
+    """The number of documents within a scope, and of those outside only because their day is unknown."""
 
     documents: int
     undated: int
@@ -134,9 +137,9 @@ class Questions(NamedTuple):
 class Retrieved(NamedTuple):
     """The hits of a run under a plan, in the lake, and the version that they were found in.
 
-    ``times_ms`` are those of some questions asked alone, none where they were not measured. ``unexpanded`` questions
-    were asked as they stand though the plan expands them. ``ms_a_question`` is the wall time of all together, shared.
-    ``warnings`` say what of the version was not used.
+    ``times_ms`` are the times of some questions asked singly, none where they were not measured. ``unexpanded``
+    questions were asked as they stand though the plan expands them. ``ms_a_question`` is the wall time of all together,
+    shared. ``warnings`` name the parts of the version that were not used.
     """
 
     run_id: str
@@ -149,8 +152,10 @@ class Retrieved(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The answers and citations of a run under a plan, in the lake. ``times_ms`` are those of some questions that were
-    drafted alone, none where they were not measured. ``warnings`` say which model servers failed, why, and what to do.
+    """The answers and citations of a run under a plan, in the lake.
+
+    ``times_ms`` are the times of some questions drafted singly, none where they were not measured. ``warnings`` name
+    the model servers that failed, the reason, and the remedy.
     """
 
     run_id: str
@@ -164,9 +169,10 @@ class Answered(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Questions with the chunks of a version that answer them, in the cache under ``key``, and how many are of the gold
-    set, of past questionnaires, and made of the documents' sentences; ``unborne`` are the gold set's answerable
-    ones of whose evidence the version has no chunk.
+    """Training pairs of questions and chunks that answer them, in the cache under ``key``.
+
+    The counts are of pairs from the gold set, from past questionnaires, and made of the documents' sentences.
+    ``unborne`` counts the gold set's answerable questions without a chunk of their evidence in the version.
     """
 
     key: str
@@ -178,8 +184,10 @@ class Pairs(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """A reranker that was fine-tuned: whether it ``is_saved``, its ``losses`` on what was not learnt from, that of the
-    model as it came first, and its ``differences`` to that model on questions of neither, by figure.
+    """The result of fine-tuning a reranker.
+
+    ``is_saved`` tells if it was saved. ``losses`` are on held-out pairs, that of the original model first.
+    ``differences`` to that model are on questions outside both sets, by figure.
     """
 
     is_saved: bool
@@ -188,8 +196,9 @@ class Tuned(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Whether an adapter ``wins``, by its ``differences`` to none on real questions, by figure; and for how many
-    ``epochs`` it is to be learnt.
+    """The verdict on an adapter: it ``wins`` or not, by its ``differences`` to none on real questions, by figure.
+
+    ``epochs`` is the number of epochs that it should be learnt for.
     """
 
     wins: bool
@@ -198,10 +207,11 @@ class Judgement(NamedTuple):
 
 
 class Gridding(NamedTuple):
-    """A grid's ``configurations`` measured by a run, in the table ``grid``, beside the plan to beat.
+    """The measurement of a grid: its ``configurations``, in the table ``grid``, beside the plan to beat.
 
-    ``kept`` of the two together had been measured by earlier runs; ``interrupted`` is the run that began the same and
-    did not end. ``failed`` has, by configuration, why each answer failed that did, which the next run asks for again.
+    ``kept`` counts those of the two together that earlier runs had measured; ``interrupted`` is the run that began the
+    same and did not end. ``failed`` has, by configuration, the reason of each failed answer; the next run asks for
+    these again.
     """
 
     run_id: str
@@ -211,7 +221,7 @@ class Gridding(NamedTuple):
     failed: Mapping[int, Sequence[str]]
 
     def failures(self, names: Mapping[int, str]) -> dict[str, dict[str, Any]]:
-        """How many answers ``failed``, and the ``first_failures``, by those names of configurations."""
+        """The numbers of ``failed`` answers and the ``first_failures``, by those names of configurations."""
         named = {name: self.failed[number] for number, name in names.items() if number in self.failed}
         return {
             "failed": {name: len(why) for name, why in named.items()},

@@ -1,4 +1,4 @@
-"""What a model server is asked and what it gives back, whoever asks."""
+"""Requests to a model server, their outcomes, and the server's interface."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ from tasks.prompt_files import prompt
 from tasks.records import content_id
 
 BYTES_A_TOKEN = 3
-"""Fewer than a token of any common tokenizer has in English (some 4), digits apart, which some take one by one: lengths
-are rather over- than underestimated. To have them counted would cost each question a request that few servers know."""
+"""Bytes of text for each token, for estimates.
+
+It is less than a token of any common tokenizer has in English (some 4). Digits count one token each, as some tokenizers
+take them. So lengths are rather over- than underestimated. To have tokens counted would cost each question a request
+that few servers know.
+"""
 TOKENS_OF_FORM = 64
-"""What a chat's form adds to its texts."""
+"""The tokens that a chat's form adds to its texts."""
 
 
 class Request(NamedTuple):
-    """One request for a JSON object. ``check`` raises GeneratorFailed that says what is wrong with a reply.
+    """A request for a JSON object. ``check`` raises GeneratorFailed, with the reason, for an invalid reply.
 
-    ``version`` is of the prompts that it was made from. ``shorter`` makes it with one passage less, and is None where
-    none can give way. The same request is asked anew, and its reply kept apart, for each ``repeat``, from 1.
-    ``parameters`` are those that the server takes.
+    ``version`` is that of its prompts. ``shorter`` makes the request with one passage less; None where none can be left
+    out. Each ``repeat``, from 1, sends the same request anew and stores its reply apart. ``parameters`` are those that
+    the server accepts.
     """
 
     system: str
@@ -41,13 +45,13 @@ class Request(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """How many tokens it takes with its reply, by an estimate that is rather too high."""
+        """The estimated number of tokens of the request with its reply, rather too high."""
         text = self.system + self.prompt
         digits = sum(map(str.isdigit, text))
         return (len(text.encode()) - digits) // BYTES_A_TOKEN + digits + TOKENS_OF_FORM + self.max_tokens
 
     def body(self, model: str) -> dict[str, Any]:
-        """What a server is sent, as the API for chat completions has it."""
+        """The JSON body for the chat completions API."""
         return {
             "model": model,
             "messages": [{"role": "system", "content": self.system}, {"role": "user", "content": self.prompt}],
@@ -55,22 +59,25 @@ class Request(NamedTuple):
         }
 
     def sha256(self, model: str) -> str:
-        """Of all that a server is sent, as hex digits."""
+        """The SHA-256 of the body, as hex digits."""
         return sha256(json.dumps(self.body(model), sort_keys=True).encode()).hexdigest()
 
     def key(self, server: str, model: str, *more: int) -> str:
-        """By which its reply is kept, with what else it depends on."""
+        """The key that its reply is stored under, with anything ``more`` that it depends on."""
         schema = json.dumps(self.schema)
         anew = [] if (self.temperature, self.repeat) == (0.0, 1) else [f"{self.temperature:g}", f"repeat {self.repeat}"]
         return content_id("reply", server, model, self.system, self.prompt, schema, self.version, *anew, *more)
 
     def again(self, wrong: str) -> Request:
-        """The request once more, with what was wrong with the reply to it, after all that servers may keep of it."""
+        """The request with the reason why its reply was refused appended,
+        behind the prefix that servers may have cached.
+        """
         return self._replace(prompt=f"{self.prompt}\n\n{prompt('refused', reason=wrong)}", shorter=None)
 
     def within(self, tokens: float) -> tuple[Request, int]:
-        """The request in at most so many tokens, and how many passages that cost; where none can give way any more it
-        is what is left, whether it fits or not.
+        """The request in at most so many tokens, and the number of passages left out.
+
+        Where none can be left out any more it is returned as it is, whether it fits or not.
         """
         request, left_out = self, 0
         while request.tokens > tokens and request.shorter is not None:
@@ -79,9 +86,9 @@ class Request(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a server was sent once and made of it: ``sha256`` is of all that it was sent, ``raw`` what it said.
+    """A single transmission to a server: ``sha256`` of its body, and ``raw``, the model's text.
 
-    ``failure`` says why that is no reply. ``seconds`` is 0 where the reply was kept from before.
+    ``failure`` is the reason why that is no valid reply. ``seconds`` is 0 where the reply was stored before.
     """
 
     sha256: str
@@ -92,10 +99,10 @@ class Sent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a request: a ``reply`` that its ``check`` let pass, or the ``error`` why there is none.
+    """The outcome of a request: a ``reply`` that its ``check`` accepts, or the ``error``.
 
-    ``is_late`` says that the server did not answer in time, and nothing worse. ``sent`` is what went to the server, in
-    order; nothing where it was not asked. ``left_out`` passages did not fit into the model's window.
+    ``is_late`` means that the server only did not answer in time. ``sent`` are the transmissions, in order; none where
+    the server was not asked. ``left_out`` passages did not fit into the model's window.
     """
 
     reply: str | None = None
@@ -106,35 +113,38 @@ class Outcome:
 
 
 class Server(Protocol):
-    """A model server; ``tasks.model_server`` is one."""
+    """A model server; ``tasks.model_server`` implements it."""
 
     model: str
 
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
-        """A reply a request that its ``check`` lets pass, or why there is none, in order; no requests give none.
+        """A reply to each request that its ``check`` accepts, or the reason why there is none, in order;
+        no requests give none.
 
-        A request that is not answered in time raises ``late``; GeneratorFailed is the matter of that request alone.
-        Raises ServiceAway where the server is away; ``instead`` is what its message names as the way to do without,
-        "" where nobody has to do anything.
+        A request that is not answered in time raises ``late``; GeneratorFailed concerns that request alone. Raises
+        ServiceAway where the server is away; ``instead`` is the alternative that its message names, "" where the user
+        need not do anything.
         """
         ...
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """What came of each request, in order; no requests give none. Whatever goes wrong is in there, never raised."""
+        """The outcome of each request, in order; no requests give none. Errors are in the outcomes, never raised."""
         ...
 
     def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        """What came of one request; meanwhile ``on_raw`` is given all that the model has said so far, each time that
-        there is more. A reply that is asked for again begins anew.
+        """The outcome of one request; ``on_raw`` is called with all text so far, each time that there is more.
+
+        A reply that is asked for again starts over.
         """
         ...
 
 
 def raise_if_away(outcomes: Sequence[Outcome]) -> None:
-    """Raises what is the matter with the server where it is not a matter of single requests: it is away, refuses the
-    key or the model, or answered none of them in time.
+    """Raise the server's error where it concerns more than single requests.
+
+    That is a server that is away, refuses the key or the model, or answered none of the requests in time.
     """
     for outcome in outcomes:
         if outcome.error is not None and not outcome.is_late and not isinstance(outcome.error, GeneratorFailed):
@@ -145,12 +155,12 @@ def raise_if_away(outcomes: Sequence[Outcome]) -> None:
 
 
 class Replies(Protocol):
-    """A model server's replies, kept by the key of all that it was asked."""
+    """Store of a model server's replies, by the key of the request."""
 
     def reply(self, key: str) -> str | None:
-        """The kept reply, or None."""
+        """The stored reply, or None."""
         ...
 
     def put_reply(self, key: str, reply: str) -> None:
-        """Keeps a reply."""
+        """Store a reply."""
         ...

@@ -1,4 +1,4 @@
-"""Runs: their names and times. The one place that asks the clock."""
+"""Runs: their ids and times. The only module that reads the clock."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 
 class Run(NamedTuple):
-    """A run under way: of which ``kind``, by which plan or plans, over which folder or file.
+    """A run under way: its ``kind``, its plan or plans, and its folder or file.
 
-    ``run_id`` sorts by time and is never reused. ``scope`` says what it is limited to, "" where it is not.
-    ``asked_by`` is who started it, "" where nobody knows.
+    ``run_id`` sorts by time and is never reused. ``scope`` is what it is limited to, "" without a limit. ``asked_by``
+    is the user who started it, "" where unknown.
     """
 
     run_id: str
@@ -27,7 +27,7 @@ class Run(NamedTuple):
 
     @property
     def identity(self) -> dict[str, str | date]:
-        """The columns that say in every table which run wrote a row."""
+        """The columns that identify the run in the rows that it writes."""
         return {"run_id": self.run_id, "run_date": self.started_at.date()}
 
     @property
@@ -37,14 +37,14 @@ class Run(NamedTuple):
 
 
 def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scope: str = "", asked_by: str = "") -> Run:
-    """A run that starts now, of ``asked_by`` or, where that is empty, of this process' login."""
+    """Start a run now, for ``asked_by`` or, where that is empty, for this process' login."""
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     return Run(run_id, now, kind, plan, source, corpus, scope, asked_by or _login())
 
 
 def run_started_at(run_id: str) -> datetime:
-    """The second in which a run began, UTC: its id begins with it."""
+    """The time when a run began, to the second, UTC: its id begins with it."""
     return datetime.strptime(run_id.partition("-")[0], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
 
 
@@ -61,5 +61,5 @@ def milliseconds() -> float:
 def _login() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # in a container, say, whose user has no name
+    except (KeyError, OSError):  # for example in a container whose user has no name
         return ""

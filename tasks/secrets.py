@@ -1,4 +1,4 @@
-"""The secrets that this process was given, so that no word of a server that repeats one is kept."""
+"""Removal of this process' secrets from texts, so that no message of a server that repeats a secret is stored."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from tasks.conversion.urls import without_secrets
 
 _NAME = re.compile(r"(?:KEY|SECRET|TOKEN|PASSWORD|AUTH_STRING)$")
 _SHORTEST = 8
-"""What is shorter may be a word of any text."""
+"""The least length of a secret: a shorter value may be a word of any text."""
 
 
 def secrets_removed() -> Callable[[str], str]:
-    """What puts ``…`` in a text for each secret of a URL in it, and for each that the environment holds by now under a
-    name that ends as a secret's does (``BIDFOLIO_OPENAI_API_KEY``, ``AWS_SECRET_ACCESS_KEY``).
+    """A function that replaces secrets in a text by ``…``.
+
+    Secrets are those of URLs in the text, and the values that the environment has now under names that end like a
+    secret's (``BIDFOLIO_OPENAI_API_KEY``, ``AWS_SECRET_ACCESS_KEY``).
     """
     given = {value for name, value in os.environ.items() if _NAME.search(name.upper()) and len(value) >= _SHORTEST}
     known = sorted(given, key=len, reverse=True)

@@ -1,27 +1,28 @@
-"""What a model server says of its errors, and what is wrong with a key that no server can be sent."""
+"""Error messages of model servers: patterns to classify them, their reasons, and faults of API keys."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST_REASON = 200
-"""Characters that are told of a server's own reason."""
+"""The most characters shown of a server's own reason."""
 SHORTEST_KEY = 8
-"""A shorter one, "none" say, may be a word of any text, and is no secret."""
+"""The least length of a key that is a secret: a shorter one, say "none", may be a word of any text."""
 TOO_LONG = re.compile(
     r"context.{0,10}(?:length|window|size)|maximum model length|too many tokens|inputs.{0,40}must (?:be <=|have less)",
     re.IGNORECASE,
 )
-"""As OpenAI, vLLM, llama.cpp and text-generation-inference say it."""
+"""The messages of OpenAI, vLLM, llama.cpp and text-generation-inference for a request that is too long."""
 NAMES_A_MODEL = re.compile(r"model|deployment", re.IGNORECASE)
 NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
 _FIELDS = ("error", "message", "detail", "msg", "error_description", "title")
-"""Where servers put their reason, the first that holds a text."""
+"""The fields in which servers put their reason; the first that holds a text counts."""
 
 
 def reason_of(body: object, secret: str = "") -> str:
-    """A server's own reason in the body of an error, in one line and without the secret; "" where it gives none, or a
-    page.
+    """The server's reason in the body of an error, in one line and without the secret.
+
+    "" where it gives none, or an HTML page.
     """
     said = _text_of(body)
     if said.lstrip().startswith("<"):
@@ -31,7 +32,7 @@ def reason_of(body: object, secret: str = "") -> str:
 
 
 def _text_of(body: object, depth: int = 4) -> str:
-    """The first text of the body; "" where there is none within so many levels."""
+    """The first text of the body; "" where there is none within ``depth`` levels."""
     if isinstance(body, str):
         return body
     inner: list[object] = []
@@ -43,7 +44,7 @@ def _text_of(body: object, depth: int = 4) -> str:
 
 
 def without_secret(text: str, secret: str, *, is_over: bool = True) -> str:
-    """The text with "…" for the secret; of one that goes on, without an end that may turn out to be its beginning."""
+    """The text with "…" for the secret; an unfinished text also loses an end that may be the secret's beginning."""
     if not secret:
         return text
     cleaned = text.replace(secret, "…")
@@ -52,7 +53,7 @@ def without_secret(text: str, secret: str, *, is_over: bool = True) -> str:
 
 
 def fault_of_key(key: str) -> str:
-    """What a key has that none can have in a request's header; "" where it may be sent, and for ""."""
+    """The character fault of a key that cannot be sent in a request's header; "" for a valid key, and for ""."""
     if any(one in "\r\n" for one in key):
         return "a line break"
     if any(one.isspace() for one in key):

@@ -1,4 +1,4 @@
-"""The shards of vectors that are kept by a model's fingerprint, and which texts are in which of them."""
+"""Cache of vectors in shards, by a model's fingerprint, with an index of the texts in each shard."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 from tasks.index.rows import TOKENS, matrix_of
 
 CONTENTS = "contents.index"
-"""The file beside the shards that says which texts are in which; what it does not list is looked up in the shard."""
+"""The file beside the shards with the text ids of each; a shard that it does not list is opened instead."""
 _UNLISTED = 16
-"""So many shards are looked up one by one before that file is written anew."""
+"""The most unlisted shards that are opened singly before that file is written anew."""
 
 
 class TableStore(Protocol):
-    """Where the shards lie; each method takes the parts of a path below the home."""
+    """File storage of the shards; each method takes the parts of a path below the home."""
 
     def names(self, *parts: str, suffix: str) -> list[str]:
-        """The names below a folder that end so."""
+        """The names below a folder with that suffix."""
         ...
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
-        """Writes a Parquet file."""
+        """Write a Parquet file."""
         ...
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The table of a Parquet file, or those columns of it, or None."""
+        """The table of a Parquet file, or those columns of it; None where it is missing."""
         ...
 
 
 class ShardCache:
-    """The dense vectors of a home, and those of tokens, by shards."""
+    """Cache of the dense and token vectors of a home, in shards."""
 
     def __init__(self, store: TableStore) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class ShardCache:
         vectors: NDArray[np.float32],
         tokens: Sequence[bytes] | None = None,
     ) -> None:
-        """Keeps a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
+        """Store a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
         if tokens is not None:
@@ -55,7 +55,7 @@ class ShardCache:
         self._store.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
 
     def contents(self, fingerprint: str) -> dict[str, list[str]]:
-        """The ids of the texts in each shard that is there, by its file's name."""
+        """The text ids in each stored shard, by file name."""
         names = self._store.names("cache", "dense", fingerprint, suffix=".parquet")
         listed = self._listed(fingerprint)
         found = {name: listed[name] for name in names if name in listed}
@@ -72,7 +72,10 @@ class ShardCache:
         return found
 
     def known_texts(self, fingerprint: str, wanted: frozenset[str]) -> tuple[frozenset[str], int]:
-        """Which of those texts have a vector, and its dimensions; 0 where none has one. No vector but one is read."""
+        """The wanted texts that have a vector, and the vectors' dimensions; 0 where there is none.
+
+        Reads one vector at most.
+        """
         contents = self.contents(fingerprint)
         known = wanted.intersection(one for ids in contents.values() for one in ids)
         one = next(iter(known), None)
@@ -81,7 +84,7 @@ class ShardCache:
     def dense(
         self, fingerprint: str, wanted: frozenset[str], contents: Mapping[str, list[str]] | None = None
     ) -> dict[str, NDArray[np.float32]]:
-        """The dense vectors that are there for those texts; ``contents`` of the shards, where they are known."""
+        """The stored dense vectors of those texts, by id; ``contents`` of the shards may be given."""
         found: dict[str, NDArray[np.float32]] = {}
         for ids, vectors in self.dense_shards(fingerprint, wanted, contents):
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
@@ -90,8 +93,9 @@ class ShardCache:
     def dense_shards(
         self, fingerprint: str, wanted: frozenset[str], contents: Mapping[str, list[str]] | None = None
     ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-        """The dense vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
-        and theirs ``(texts, n)``; ``contents`` of the shards, where they are known.
+        """The shards with some ``wanted`` dense vectors: text ids, and vectors ``(texts, n)``.
+
+        ``contents`` of the shards may be given.
         """
         for name, texts in (self.contents(fingerprint) if contents is None else contents).items():
             if wanted.isdisjoint(texts):
@@ -101,9 +105,7 @@ class ShardCache:
                 yield texts, matrix_of(table, "dense")
 
     def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
-        """The token vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
-        and theirs.
-        """
+        """The shards with some ``wanted`` token vectors: text ids, and vectors as stored."""
         for name, texts in self.contents(fingerprint).items():
             if wanted.isdisjoint(texts):
                 continue

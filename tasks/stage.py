@@ -1,4 +1,4 @@
-"""The one kind of Prefect task that bidfolio has: a stage of a run."""
+"""Stages of a run: the only kind of Prefect task that bidfolio has."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ R = TypeVar("R")
 
 
 def stage(run_name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
-    """A decorator that makes a function a stage, shown in Prefect under ``run_name``.
+    """Decorator that makes a function a stage, shown in Prefect under ``run_name``.
 
-    Only what is Transient is tried again. Prefect's result cache is off: it sees neither a file's bytes nor a
-    helper's code, and would serve stale results; the stages keep their own, under keys of content.
+    Only Transient errors are retried. Prefect's result cache is off: it sees neither a file's bytes nor a helper's
+    code, and would serve stale results; the stages have their own cache, under content keys.
     """
     return task(
         task_run_name=run_name,

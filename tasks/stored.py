@@ -1,4 +1,4 @@
-"""A file below the home, as whoever looks through it finds it."""
+"""Record of a stored file below the home, as a listing finds it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 ASIDE = "gone-"
-"""How the name of a folder in ``staging/`` begins that is being removed."""
+"""The prefix of folders in ``staging/`` that are being removed."""
 
 
 class Stored(NamedTuple):
-    """A file: the parts of its path below the home, its size, and when it was written."""
+    """A stored file: the parts of its path below the home, its size, and when it was written."""
 
     parts: tuple[str, ...]
     size_bytes: int

@@ -34,7 +34,7 @@ class DemoPaths(NamedTuple):
 
 
 def demo_paths(target: Path) -> DemoPaths:
-    """Where the demo's folders are, or will be, below `target`."""
+    """The paths of the demo's folders below `target`, built or not."""
     return DemoPaths(target / "corpus", target / "questionnaires", target / "gold")
 
 

@@ -1,4 +1,4 @@
-"""What a PDF is set from: paragraphs that note where they are drawn, bookmarked headings, contents lines."""
+"""Elements of the demo's PDFs: paragraphs that record their pages, bookmarked headings, contents lines."""
 
 # pyright: reportUnknownMemberType=false
 # reportlab is untyped, and the stubs that pyright brings for it leave some arguments open.
@@ -17,7 +17,7 @@ from configs.demo.source import Heading, Line
 GREY = HexColor("#5c6773")
 
 TRANSLITERATION = str.maketrans({"ń": "n", "Ń": "N", "ł": "l", "Ł": "L"})
-"""What the standard PDF fonts have no glyph for, and what is set instead: Gdańsk reads Gdansk in a PDF."""
+"""Replacements for characters without a glyph in the standard PDF fonts: Gdańsk reads Gdansk in a PDF."""
 
 
 def settable(text: str) -> str:

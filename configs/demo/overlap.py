@@ -1,4 +1,4 @@
-"""How much of a question's wording its evidence repeats: what tells an easy gold set from a hard one."""
+"""Lexical overlap of a question and its evidence: high in an easy gold set, low in a hard one."""
 
 # pyright: reportMissingTypeStubs=false
 # scikit-learn has no stubs.

@@ -1,4 +1,4 @@
-"""What a built file holds, and where: the passages that a renderer set down, and the places of a quote.
+"""Passages of a built file with their places, and the search of a quote's place.
 
 This is the demo's own account of its pages, made while the files are written. It shares nothing with
 bidfolio's conversion, which is judged by it.

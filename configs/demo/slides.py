@@ -36,7 +36,7 @@ _TITLE_LAYOUT, _TITLE_AND_CONTENT, _TITLE_ONLY = 0, 1, 5
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What one slide shows: its title, the lines of its body, its tables, and what the speaker says."""
+    """The content of a slide: its title, the lines of its body, its tables, and the speaker notes."""
 
     title: src.Line
     body: tuple[src.Line, ...]

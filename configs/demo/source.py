@@ -88,7 +88,7 @@ class Front(Frozen):
 
     @property
     def control(self) -> dict[str, str]:
-        """What the title page says about the document, by label."""
+        """The document data on the title page, by label."""
         return {"Version": self.version, "Date": self.day, "Owner": self.owner, "Distribution": self.footer}
 
 
@@ -158,7 +158,7 @@ def _blocks(lines: Sequence[Line], name: str) -> Iterator[Block]:
 
 
 def _run(lines: Sequence[Line], belongs: Callable[[str], object]) -> int:
-    """How many lines belong before the first that does not."""
+    """The number of leading lines that belong."""
     return sum(1 for _ in takewhile(lambda line: belongs(line.text), lines))
 
 

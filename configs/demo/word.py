@@ -32,9 +32,9 @@ from configs.demo.passages import Passage, Place, Rendered
 _NAVY = RGBColor(0x1D, 0x35, 0x57)
 _MEASURE_MM = 160
 _PAGE_PT = 630
-"""What is surely free on a page: 90% of the 700 pt between the margins."""
+"""The height that is certainly free on a page: 90% of the 700 pt between the margins."""
 _LINE_CHARS = 82
-"""What a line surely holds: Calibri at 10.5 pt sets some 95 characters to 160 mm."""
+"""The characters that certainly fit in a line: Calibri at 10.5 pt sets some 95 characters to 160 mm."""
 
 
 def render(source: src.Source) -> Rendered:

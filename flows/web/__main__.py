@@ -1,4 +1,4 @@
-"""The process that answers questions over HTTP: `python -m flows.web PORT`, which `bidfolio serve` starts."""
+"""Process that answers questions over HTTP: `python -m flows.web PORT`, which `bidfolio serve` starts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GRACE_S = 5
 
 
 def main(port: int) -> None:
-    """Answers until it is told to stop. Settings are those of the environment."""
+    """Answer questions until a signal to stop. Settings are those of the environment."""
     settings = load_settings()
     runtime.prepare(settings)
     from flows.ask import Desk
@@ -41,8 +41,9 @@ def main(port: int) -> None:
 
 
 def warm_up(desk: Desk) -> None:
-    """Loads what the first question would wait for, and tells who started this what is not used of it; where nothing is
-    published yet, nobody misses it.
+    """Load the resources for the first question, and print warnings; ignores bidfolio's errors.
+
+    Where nothing is published yet, the first question reports it.
     """
     with suppress(BidfolioError):
         tell_warnings(desk.warm_up())

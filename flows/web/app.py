@@ -1,7 +1,7 @@
-"""What `bidfolio serve` answers over HTTP: questions, pages of documents with a quote marked, and a page to chat on.
+"""HTTP application of `bidfolio serve`: questions, pages of documents with a quote marked, and a chat page.
 
-`POST /ask` gives JSON, or server-sent events to who accepts them; `GET /pages/{document_id}/{n}.png` a picture;
-`GET /sessions/{id}` a conversation so far; `GET /healthz` what is live. Whatever goes wrong is told as
+`POST /ask` gives JSON, or server-sent events to clients that accept them; `GET /pages/{document_id}/{n}.png` a picture;
+`GET /sessions/{id}` a conversation so far; `GET /healthz` the live versions. Every error has the form
 ``{"error", "remedy"}``.
 """
 
@@ -41,7 +41,7 @@ Quote = Annotated[str | None, Query(max_length=MAX_QUOTE_CHARACTERS)]
 
 
 def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
-    """The application over the home of the settings, whose desk it asks; ``post`` sends late answers to Slack."""
+    """The application over the home of the settings; it asks ``desk``, and ``post`` sends late answers to Slack."""
     app = FastAPI(title="bidfolio", docs_url=None, redoc_url=None, openapi_url=None)
     counter = Counter(settings, desk)
     html = PAGE.read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     @app.post("/ask")
     async def ask(request: Request) -> Response:
         """The answer to a question, as one JSON object or as events."""
-        # A form of another site can send any text, but not under this name, without asking the browser first.
+        # A form of another site can send any text, but not with this content type without a CORS preflight.
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return told(415, "the body must be JSON", "send it with Content-Type: application/json")
         asking = read_body(await request.body())
@@ -83,7 +83,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> dict[str, Any]:
-        """That it answers, and from what: the documents of who names no corpus, and all that may be named."""
+        """The state of the server: the corpus that is answered from by default, and all that may be named."""
         plan = load_plan(settings.ask.plan)
         corpora = [
             {"corpus": one.corpus, "live": one.index_version, "documents": one.documents}
@@ -107,7 +107,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
 
 def _tell_errors(app: FastAPI) -> None:
-    """Has each error told in the same form."""
+    """Install handlers that report each error in the same form."""
 
     @app.exception_handler(BidfolioError)
     async def ours(_request: Request, error: BidfolioError) -> Response:
@@ -137,7 +137,7 @@ def _tell_errors(app: FastAPI) -> None:
 
 
 def security_headers(html: str) -> dict[str, str]:
-    """What tells a browser to run nothing but the script and style of ``html`` itself, and to ask nobody else."""
+    """Response headers that let a browser run only the script and style of ``html``, and contact no other server."""
     allowed = {
         name: " ".join(f"'sha256-{_hash(part)}'" for part in re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL))
         for name in ("script", "style")

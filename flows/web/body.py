@@ -1,4 +1,4 @@
-"""What `POST /ask` takes."""
+"""The JSON body of `POST /ask`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ Patterns = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(ma
 
 
 class AskBody(BaseModel):
-    """A question, and optionally the conversation, the plan, the generator, the corpus and the documents that it is put
-    to.
+    """A question, and optionally the conversation, plan, generator, corpus and documents for it.
 
-    ``user`` is who asks, as the audit log names them; empty: whom the settings of `serve` say.
+    ``user`` is the asking user for the audit log; empty: that of the settings of `serve`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,10 +43,10 @@ class AskBody(BaseModel):
 
 
 def read_body(raw: bytes) -> Asking:
-    """What is asked. Raises UsageError for what is wrong with it.
+    """Parse the body of a question. Raises UsageError for an invalid body.
 
-    A plan is one of those that come along: on the command line it may be the path of a file, and nobody elsewhere is
-    to name files of this machine.
+    A plan must be one of those that ship: on the command line it may be the path of a file, and clients elsewhere must
+    not name files of this machine.
     """
     try:
         body = AskBody.model_validate_json(raw)

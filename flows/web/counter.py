@@ -1,4 +1,4 @@
-"""Many who ask at once and one desk that answers: some at a time, some waiting, the rest sent away."""
+"""Queue of questions for the HTTP server: some are answered at a time, some wait, and the rest are refused."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from tasks.pages.shown import NoSuchPage, PageGone
 T = TypeVar("T")
 PICTURES_AT_ONCE = 2
 ALIVE_EVERY_S = 15.0
-"""How often a stream says that it is one: a proxy ends what is silent."""
+"""The seconds between keep-alive comments of a stream: a proxy ends a silent stream."""
 _COLON = re.compile(r": (?!(?:true|false)\b|[^{]*\})")
 CORPUS_SETTING = "BIDFOLIO_ASK_CORPUS"
 KEYS = {
     **{name: name for name in ("corpus", "plan", "generator", "session", "since", "until")},
     **{name: f"{name}s" for name in ("file", "folder", "tag", "kind")},
 }
-"""What a request calls the options of the command line."""
+"""The request keys for the options of the command line."""
 _COMMAND_OR_OPTION = re.compile(rf"`[^`]*`|--({'|'.join(KEYS)})\b")
 UNFORESEEN = {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"}
 
 
 class Busy(Transient):
-    """Too many are waiting already."""
+    """Too many questions are waiting already."""
 
 
 class Line:
-    """Runs what comes in threads, ``at_once`` at a time, while as many as ``waiting`` wait."""
+    """Bounded queue that runs work in threads, ``at_once`` at a time, while at most ``waiting`` wait."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._limiter = anyio.CapacityLimiter(at_once)
         self._room, self._inside = at_once + waiting, 0
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives. Raises Busy where too many wait, and what it does."""
+        """Run ``work`` and return its result. Raises Busy where too many wait, and what ``work`` raises."""
         if self._inside >= self._room:
             raise Busy("too many are asking at the same time: try again in some seconds")
-        # Not the limiter's own figures, which know of nobody before his first wait is over.
+        # Not the limiter's own figures, which count a task only after its first wait.
         self._inside += 1
         try:
             return await run_sync(work, limiter=self._limiter)
@@ -56,7 +56,7 @@ class Line:
 
 
 class Counter:
-    """Hands questions to a desk in threads."""
+    """Passes questions to a desk in threads, through bounded queues."""
 
     def __init__(self, settings: Settings, desk: Desk) -> None:
         self._desk = desk
@@ -64,9 +64,9 @@ class Counter:
         self._painting = Line(PICTURES_AT_ONCE, settings.ask.waiting)
 
     async def ask(self, asking: Asking, on_text: Callable[[str], None] | None = None) -> dict[str, Any]:
-        """What the desk says, with ``page_url`` in each citation: where its page is shown with the quote marked.
+        """The desk's answer, with ``page_url`` in each citation: the address of its page with the quote marked.
 
-        Raises Busy where too many wait, and what the desk does.
+        Raises Busy where too many wait, and what the desk raises.
         """
         said = await self._asking.run(lambda: self._desk.ask(asking, on_text))
         for cited in said["citations"]:
@@ -75,12 +75,12 @@ class Counter:
         return said
 
     async def paint(self, picture: Callable[[], bytes]) -> bytes:
-        """What ``picture`` gives. Raises Busy where too many wait, and what it does."""
+        """The picture that ``picture`` gives. Raises Busy where too many wait, and what ``picture`` raises."""
         return await self._painting.run(picture)
 
     async def stream(self, asking: Asking) -> AsyncIterator[str]:
-        """The same as server-sent events: ``delta`` for each piece of a text while it is written, which is not judged
-        yet, then ``answer`` with all of it, or ``error``.
+        """The answer as server-sent events: ``delta`` for each piece of unjudged text, then ``answer``,
+        or ``error``.
         """
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
@@ -91,7 +91,7 @@ class Counter:
         answering = asyncio.create_task(self.ask(asking, hand_on))
 
         def end(done: asyncio.Task[Any]) -> None:
-            # Who hung up takes no error any more, and asyncio complains of one that nobody has looked at.
+            # A client that hung up gets no error any more, and asyncio complains of an exception never retrieved.
             if not done.cancelled():
                 done.exception()
             pieces.put_nowait(None)
@@ -116,9 +116,10 @@ class Counter:
 
 
 def in_parts(error: BidfolioError) -> dict[str, str]:
-    """What went wrong, and what to do about it: what stands behind the last colon of a message that is not in braces,
-    where an example of JSON has colons of its own, and does not begin the value of a setting. What the command line
-    calls ``--corpus`` is the key ``corpus`` of a request; commands to run stay as they are.
+    """The error and the remedy in a message: they are separated by its last colon.
+
+    Colons in braces, as in an example of JSON, and those before the value of a setting do not count. Options of the
+    command line such as ``--corpus`` become keys of a request, ``corpus``; commands to run stay as they are.
     """
     if isinstance(error, SeveralCorpora):
         return {"error": error.told, "remedy": f'name one as "corpus" in the request, or set {CORPUS_SETTING}'}
@@ -128,7 +129,7 @@ def in_parts(error: BidfolioError) -> dict[str, str]:
 
 
 def in_one(error: BidfolioError) -> str:
-    """As :func:`in_parts`, in one line."""
+    """The parts of :func:`in_parts` in one line."""
     return ": ".join(filter(None, in_parts(error).values()))
 
 

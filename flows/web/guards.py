@@ -1,7 +1,7 @@
-"""What stands before every request to the server that answers questions.
+"""Guard before every HTTP request: host names, body size, and security headers.
 
-It is asked by its own name only, as a page elsewhere may have its name point here (DNS rebinding); takes bodies of a
-size that a question has; and tells the browser to load nothing from elsewhere.
+The server answers only under its own names, as another site's name may be made to point here (DNS rebinding); it
+accepts bodies of a question's size; and tells the browser to load nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _PORT = re.compile(r":\d+$")
 
 
 class BodyTooLarge(Exception):
-    """More than a question needs was sent."""
+    """The body is larger than a question needs."""
 
 
 class Guard:
-    """Lets in requests for ``hosts`` whose bodies are of a size; every answer gets ``headers``."""
+    """Middleware that accepts requests for ``hosts`` with limited bodies; every response gets ``headers``."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], headers: dict[str, str]) -> None:
         self._app, self._headers = app, headers
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -64,10 +64,10 @@ class Guard:
 
 
 def told(status: int, error: str, remedy: str, *, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """What went wrong and what to do, as every answer that is none says it."""
+    """The response for an error: its message and the remedy."""
     return JSONResponse({"error": error, "remedy": remedy}, status, headers)
 
 
 def too_large() -> JSONResponse:
-    """The answer to a body that is too large."""
+    """The response to a body that is too large."""
     return told(413, f"the request has more than {MAX_BODY_BYTES >> 10} kB", "ask a shorter question")

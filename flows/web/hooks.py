@@ -1,9 +1,8 @@
-"""Questions from Slack and from Teams. Each is off, and not there, until its secret is in the environment.
+"""Webhooks for Slack and Teams. Each is off, and its address missing, until its secret is in the environment.
 
-Slack waits three seconds for a slash command. What is answered by then is the response; else the response says that it
-will come, and it is posted to the address that Slack gave with the command, if that is one of Slack's own. A mention in
-a channel has no such address: its answer needs a bot's token. Teams waits some seconds longer, and takes no answer
-later.
+Slack waits three seconds for a slash command. An answer by then is the response; else the response announces it, and it
+is posted to the address that Slack gave with the command, if that is one of Slack's own. A mention in a channel has no
+such address: its answer needs a bot's token. Teams waits some seconds longer, and takes no later answer.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ SLACK_MESSAGES = "https://slack.com/api/chat.postMessage"
 SLACK_WAITS_S, TEAMS_WAITS_S = 2.0, 4.0
 POSTING_TIMEOUT_S = 10.0
 CONNECTION_RETRIES = 2
-"""The first at once, the second half a second later."""
+"""Retries of a connection: the first at once, the second half a second later."""
 REMEMBERED_EVENTS = 1000
-"""Slack sends an event three times more at most, within an hour."""
+"""The number of event ids kept to recognize repeats: Slack repeats an event three times at most, within an hour."""
 
 Post = Callable[[str, dict[str, Any], dict[str, str]], Awaitable[None]]
-"""Sends a JSON body with headers to an address."""
+"""Function that sends a JSON body with headers to an address."""
 
 
 async def post_json(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
-    """Posts, a second and a third time where no connection comes about, and says on stderr where that fails; the
-    address is a secret of its own and stays out of it.
+    """Post a body, with retries where no connection is made; a failure is printed on stderr,
+    without the secret address.
     """
     again = httpx.AsyncHTTPTransport(retries=CONNECTION_RETRIES)
     try:
@@ -59,14 +58,14 @@ async def post_json(url: str, body: dict[str, Any], headers: dict[str, str]) -> 
 
 
 def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
-    """The addresses ``/hooks/slack`` and ``/hooks/teams``."""
+    """The router for the addresses ``/hooks/slack`` and ``/hooks/teams``."""
     router = APIRouter(prefix="/hooks")
     under_way: set[asyncio.Task[Any]] = set()
     taken: deque[str] = deque(maxlen=REMEMBERED_EVENTS)
 
     def start(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)
-        under_way.add(task)  # the loop alone would let go of it
+        under_way.add(task)  # the loop holds only a weak reference to it
         task.add_done_callback(under_way.discard)
         return task
 
@@ -116,7 +115,7 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         asked = read_slack(body, given.get("content-type", ""))
         if asked.challenge is not None:
             return JSONResponse({"challenge": asked.challenge})
-        # What Slack sends again was taken the first time, or never came: it does not know which.
+        # A repeat from Slack means that its first try was taken, or lost: Slack does not know which.
         if not asked.session or asked.event_id in taken:
             return Response(status_code=200)
         if asked.event_id:
@@ -139,7 +138,7 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         if not is_from_teams(secret, request.headers.get("authorization", ""), body):
             return told(401, "the signature is not that of the Teams webhook", f"check {TEAMS_SECRET}")
         asked = read_teams(body)
-        # Every message of Teams says when it was sent, and the signature is of that, too.
+        # Every message of Teams has the time of sending, which the signature covers, too.
         if not is_of_now(asked.sent_at or "", time.time()):
             return told(401, "the message is not of the last five minutes", "ask again; check this machine's clock")
         answering = start(answer(asked.question, asked.session, "teams"))

@@ -1,4 +1,6 @@
-"""Texts as batches of tokens, like lengths together, and back to one vector a text."""
+"""Token batches: texts of similar lengths are batched together, and the outputs put back in order,
+one vector a text.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,18 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 Outputs = Sequence[Vectors]
-"""What a model gives of a batch: the texts' vectors ``(texts, n)``, and its tokens' ``(texts, longest, n)`` if asked.
+"""A model's outputs for a batch: text vectors ``(texts, n)``, and token vectors ``(texts, longest, n)`` if asked for.
 
-They may be overwritten by the next batch's.
+The next batch may overwrite them.
 """
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a model is given at once: ``input_ids`` and ``attention_mask`` are (texts, longest) int64.
+    """A batch of texts for a model: ``input_ids`` and ``attention_mask`` are (texts, longest) int64.
 
-    ``rows`` says where each of its vectors belongs.
+    ``rows`` are the positions of its texts in the whole input.
     """
 
     rows: tuple[int, ...]
@@ -31,27 +33,28 @@ class Batch:
 
     @property
     def inputs(self) -> dict[str, NDArray[np.int64]]:
-        """What models take, by its name there; each text stands alone, so all its tokens are of type 0."""
+        """The model's inputs by name; each text stands alone, so all its tokens are of type 0."""
         types = np.zeros_like(self.input_ids)
         return {"input_ids": self.input_ids, "attention_mask": self.attention_mask, "token_type_ids": types}
 
 
 class Run(Protocol):
-    """Runs a model."""
+    """Function that runs a model on batches."""
 
     def __call__(self, batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
-        """Each batch with what ``read`` makes of the outputs, in any order."""
+        """Each batch with the result of ``read`` on its outputs, in any order."""
         ...
 
 
 def read_vectors(_batch: Batch, outputs: Outputs) -> list[Vectors]:
-    """The vector of each text."""
+    """The vectors of the batch's texts, copied."""
     return list(outputs[0].copy())
 
 
 def cut_batches(tokens: Sequence[Sequence[int]], size: int, pad_token_id: int, length_step: int = 1) -> Iterator[Batch]:
-    """``tokens`` in batches of ``size``, the longest first, so that little is padding; every batch is as long as its
-    first, or the next multiple of ``length_step``. No tokens give no batch.
+    """Cut ``tokens`` into batches of ``size``, the longest texts first, so that there is little padding.
+
+    Every batch is as long as its first text, or the next multiple of ``length_step``. No tokens give no batch.
     """
     order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
     for begin in range(0, len(order), size):
@@ -74,7 +77,10 @@ def run_sorted(
     pad_token_id: int,
     length_step: int = 1,
 ) -> list[T]:
-    """What ``read`` gives of each of ``tokens``, cut as by :func:`cut_batches`, in order; none give none."""
+    """Run the model on ``tokens``, cut as by :func:`cut_batches`; the results of ``read`` in the order of ``tokens``.
+
+    No tokens give none.
+    """
     found: dict[int, T] = {}
     for batch, made in run(list(cut_batches(tokens, size, pad_token_id, length_step)), read):
         found.update(zip(batch.rows, made, strict=True))
@@ -82,9 +88,9 @@ def run_sorted(
 
 
 def mean_of_parts(vectors: Vectors, counts: Sequence[int]) -> Vectors:
-    """The unit mean of each text's parts, ``(len(counts), n)``: ``counts`` says how many rows are whose, one or more.
+    """The unit mean of the vectors of each text's parts, ``(len(counts), n)``.
 
-    The vector of a text of one part is left as it is.
+    ``counts`` is the number of rows of each text, one or more. The vector of a text of one part is left as it is.
     """
     ends = np.cumsum(counts)
     means = [
@@ -95,7 +101,7 @@ def mean_of_parts(vectors: Vectors, counts: Sequence[int]) -> Vectors:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """The rows of length 1; a row of zeros stays one."""
+    """Scale the rows to length 1; a row of zeros stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     made: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     return made

@@ -26,8 +26,9 @@ _WORD = re.compile(r"[^\W_]{2,}|\d")
 
 
 def terms(text: str, stop_words: Language = "english", stemming: Stemming = "english") -> list[str]:
-    """The stemmed words and digits of ``text`` in order, without the language's stop words, and of a longer one no more
-    than MAX_WORD_CHARACTERS. Empty text gives none.
+    """The stemmed words and digits of ``text`` in order, without the language's stop words.
+
+    Words are cut to MAX_WORD_CHARACTERS. Empty text gives none.
     """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
     words = _WORD.findall(without_notes(text).lower())
@@ -35,8 +36,10 @@ def terms(text: str, stop_words: Language = "english", stemming: Stemming = "eng
 
 
 class QuestionWords(NamedTuple):
-    """Which words of a vocabulary (k,) some questions have, ``known`` (questions, k), sparse float32 of ones, and how
-    many others, ``unknown`` (questions,).
+    """The words of questions in a vocabulary (k,).
+
+    ``known`` (questions, k), sparse float32 of ones, marks the words of the vocabulary; ``unknown`` (questions,) counts
+    the others.
     """
 
     known: csr_matrix
@@ -45,8 +48,8 @@ class QuestionWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BM25State:
-    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse), and by which languages words
-    were made of texts.
+    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse),
+    and the languages of the words.
     """
 
     vocabulary: NDArray[np.str_]
@@ -60,10 +63,10 @@ class BM25State:
         return self.score_all(self.words_of(questions).known)
 
     def score_all(self, words: csr_matrix) -> NDArray[np.float32]:
-        """The scores of :meth:`score`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse.
+        """The scores of every chunk for weighted words, ``(questions, k)`` sparse: ``(questions, chunks)`` float32.
 
-        Of all words' chunks the question's are taken first: a sparse product of both would list what is found, and sort
-        it.
+        The weights of the question's words are selected first: a sparse product of both matrices would list and sort
+        all results.
         """
         weights = self.weights
         scores = np.zeros((words.shape[0], weights.shape[1]), np.float32)
@@ -77,13 +80,13 @@ class BM25State:
         return scores
 
     def score_words(self, words: csr_matrix) -> csr_matrix:
-        """The scores of :meth:`score_all`, sparse: those of the chunks that share a word, in order."""
+        """The scores of :meth:`score_all` as a sparse matrix: those of the chunks that share a word, in order."""
         found = csr_matrix(words @ self.weights)
         found.sort_indices()
         return found
 
     def ceiling(self, words: QuestionWords, k1: float) -> NDArray[np.float32]:
-        """What each question's words could give at most, ``(questions,)``; 0 for a question without words.
+        """The highest score that each question's words could give, ``(questions,)``; 0 for a question without words.
 
         A word that no chunk has counts as the rarest: a question about what the corpus never names scores low.
         """
@@ -92,13 +95,15 @@ class BM25State:
         return possible
 
     def known_share(self, words: QuestionWords) -> NDArray[np.float32]:
-        """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
+        """The share of each question's idf that belongs to words of the vocabulary, ``(questions,)``;
+        0 without words.
+        """
         known, possible = words.known @ self.idf, self.ceiling(words, k1=0)
         share: NDArray[np.float32] = np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
         return share
 
     def terms(self, text: str) -> list[str]:
-        """The words of ``text`` in order, made as those of the vocabulary."""
+        """The words of ``text`` in order, stemmed like those of the vocabulary."""
         return terms(text, self.stop_words, self.stemming)
 
     def knows(self, word: str) -> bool:
@@ -111,13 +116,13 @@ class BM25State:
         )
 
     def words_of(self, questions: Sequence[str]) -> QuestionWords:
-        """Which words each question has, once each."""
+        """The words of each question, each once."""
         counts = count_words(questions, self.terms)
         known = aligned(counts, self.vocabulary).sign()
         return QuestionWords(known, (np.diff(counts.rows.indptr) - np.diff(known.indptr)).astype(np.float32))
 
     def to_bytes(self) -> bytes:
-        """The state as an ``.npz``, free of pickle."""
+        """The state as the bytes of an ``.npz`` archive, without pickle."""
         buffer = io.BytesIO()
         np.savez(
             buffer,
@@ -134,7 +139,7 @@ class BM25State:
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> BM25State:
-        """The state of :meth:`to_bytes`. Raises ValueError for another version of the format."""
+        """The state from the bytes of :meth:`to_bytes`. Raises ValueError for another version of the format."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             if int(arrays["state_version"]) != STATE_VERSION:
                 raise ValueError(f"BM25 state of version {arrays['state_version']}, expected {STATE_VERSION}")
@@ -144,8 +149,9 @@ class BM25State:
 
 
 def fit_bm25(parts: Parts, plan: BM25) -> BM25State:
-    """The weights of all parts, whose words :func:`terms` made as the plan says. No texts, or none with a word, give an
-    empty vocabulary, and scores of 0.
+    """Fit the BM25 weights on the word counts of all parts, whose words :func:`terms` made as the plan says.
+
+    No texts, or none with a word, give an empty vocabulary and scores of 0.
     """
     languages = plan.stop_words, plan.stemming
     vocabulary, containing, texts = vocabulary_of(parts())

@@ -1,4 +1,4 @@
-"""How often which word stands in which text: all that TF-IDF and BM25 need of the texts, as Parquet by parts."""
+"""Word counts of texts: all that TF-IDF and BM25 need of the texts, stored as Parquet in parts."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SCHEMA = pa.schema(
 
 
 class Counts(NamedTuple):
-    """``rows`` (m × k) says how often each of the ``words`` (k,), which are sorted, stands in each of m texts."""
+    """Word counts of m texts: ``rows`` (m × k) has how often each of the sorted ``words`` (k,) occurs in each text."""
 
     words: NDArray[np.str_]
     rows: csr_matrix
 
     def to_table(self) -> pa.Table:
-        """An entry a row, of the schema SCHEMA; texts without a word have none."""
+        """The counts as a table of SCHEMA, a row for each text and word; texts without a word have none."""
         entries = self.rows.tocoo()
         word = pa.DictionaryArray.from_arrays(
             pa.array(entries.col, pa.int32()), pa.array(self.words.tolist(), pa.string())
@@ -35,7 +35,7 @@ class Counts(NamedTuple):
 
     @classmethod
     def from_table(cls, table: pa.Table, texts: int) -> Counts:
-        """The counts of :meth:`to_table`, of so many texts."""
+        """The counts from the table of :meth:`to_table`, for that number of texts."""
         column = table["word"].unify_dictionaries().combine_chunks()
         named = np.array(column.dictionary.to_pylist(), dtype=np.str_) if len(column) else np.array([], dtype="<U1")
         words, place = np.unique(named, return_inverse=True)
@@ -45,11 +45,15 @@ class Counts(NamedTuple):
 
 
 Parts = Callable[[], Iterable[Counts]]
-"""Gives the counts of a corpus part by part, the same at each call: they need not stand in memory together."""
+"""Function that gives the counts of a corpus part by part, the same at each call:
+they need not fit into memory together.
+"""
 
 
 class Vocabulary(NamedTuple):
-    """The ``words`` (k,), sorted, of several parts, in how many of their ``texts`` each stands, ``containing`` (k,)."""
+    """The sorted ``words`` (k,) of several parts, and in how many of their ``texts`` each occurs,
+    ``containing`` (k,).
+    """
 
     words: NDArray[np.str_]
     containing: NDArray[np.int64]
@@ -57,7 +61,7 @@ class Vocabulary(NamedTuple):
 
 
 def count_words(texts: Sequence[str], words_of: Callable[[str], list[str]]) -> Counts:
-    """The counts of what ``words_of`` finds. No texts, or none with a word, give no words."""
+    """Count the words that ``words_of`` finds in each text. No texts, or none with a word, give no words."""
     found: dict[str, int] = {}
     columns: list[int] = []
     ends = [0]
@@ -74,7 +78,7 @@ def count_words(texts: Sequence[str], words_of: Callable[[str], list[str]]) -> C
 
 
 def vocabulary_of(parts: Iterable[Counts]) -> Vocabulary:
-    """The words of all the parts, one look at each. No parts give no words."""
+    """The vocabulary of all the parts, in a single pass. No parts give no words."""
     found: dict[str, int] = {}
     texts = 0
     for part in parts:
@@ -88,7 +92,7 @@ def vocabulary_of(parts: Iterable[Counts]) -> Vocabulary:
 
 
 def aligned(part: Counts, words: NDArray[np.str_]) -> csr_matrix:
-    """The part's counts of ``words`` (k,), which are sorted, ``(m, k)`` float32; other words are left out."""
+    """The part's counts in the columns of the sorted ``words`` (k,), ``(m, k)`` float32; other words are left out."""
     if not len(words) or not len(part.words):
         return csr_matrix((part.rows.shape[0], len(words)), dtype=np.float32)
     place = np.minimum(np.searchsorted(words, part.words), len(words) - 1)

@@ -3,7 +3,7 @@
 1. Texts become tokens with the model's own tokenizer, its prompt before each, and batches of like lengths.
 2. torch runs the model's own modules. OpenVINO and ONNX Runtime run the same modules, pooling and all, as one graph,
    which is made from them at the first use and kept in the home; after that, torch is not even imported.
-3. Where the plan keeps token vectors, they come of the same run, and what they are reduced by is kept beside the graph.
+3. Where the plan keeps token vectors, they come from the same run; their basis is kept beside the graph.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ from tasks.progress import track
 T = TypeVar("T")
 TORCH_BATCH_TEXTS = 32
 GRAPH_BATCH_TEXTS = 8
-"""Fewer, as one thread runs a whole batch: all threads have work to the end."""
+"""Fewer texts than for torch, as each batch is run by one thread: so all threads have work to the end."""
 PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
 QUESTION_LENGTH_STEP = 8
-"""A graph takes half as long again for the first question of each length in tokens, and what is padded takes next to
-nothing: so there are few lengths.
+"""Questions are padded to multiples of this length in tokens.
+
+A graph takes half as long again for the first question of each new length, and padding takes next to nothing.
 """
 ONNX_OPSET = 17
 """The version of ONNX' operators: every ONNX Runtime since 1.12 has it."""
 LEAST_COSINE = 0.9999
-"""How like the vectors of the model's own modules those of the graph must be, before weights are rounded."""
+"""The least cosine between the vectors of a graph and of the model's own modules, before weights are rounded."""
 
 
 class _Model(NamedTuple):
@@ -68,11 +69,11 @@ class _Model(NamedTuple):
 
 
 def embed_texts(texts: Sequence[str], encoder: Encoder) -> TextVectors:
-    """The unit vectors of a shard's passages, ``(len(texts), n)`` float32, and those of their tokens where the plan
-    keeps them; no texts give no rows. Of a text that is averaged the tokens are those of all its windows.
+    """The unit vectors of a shard's passages, ``(len(texts), n)`` float32, and token vectors where the plan keeps them.
 
-    Same texts, same bits, in any process of a machine. Raises Terminal where a passage is longer than the window and
-    the plan does not average: nothing is silently cut.
+    No texts give no rows. A text that is averaged has the tokens of all its windows. The same texts give the same bits
+    in any process of a machine. Raises Terminal where a passage is longer than the window and the plan does not
+    average: nothing is silently cut.
     """
     if encoder.plan.token_dimensions is None:
         return TextVectors(_encode(texts, encoder, "passage", is_whole=True), None)
@@ -84,15 +85,15 @@ def embed_texts(texts: Sequence[str], encoder: Encoder) -> TextVectors:
 def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:
     """The unit vectors of questions, ``(len(texts), n)`` float32; no texts give no rows.
 
-    What exceeds the window is cut, as it is asked and not indexed.
+    Text beyond the window is cut, as questions are not indexed.
     """
     return _encode(texts, encoder, "query", is_whole=False)
 
 
 def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors, list[Vectors]]:
-    """The unit vectors of questions, as :func:`encode_questions` gives them, and of each those of its t tokens, (t, d).
+    """The unit vectors of questions, as by :func:`encode_questions`, and the vectors of each one's t tokens, (t, d).
 
-    A plan that keeps no token vectors gives a list of none.
+    A plan that keeps no token vectors gives an empty list.
     """
     if encoder.plan.token_dimensions is None:
         return encode_questions(texts, encoder), []
@@ -102,12 +103,12 @@ def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors,
 
 
 def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
-    """The unit vectors of sentences and other parts of documents, as :func:`encode_questions` gives questions'."""
+    """The unit vectors of sentences and other parts of documents, cut as by :func:`encode_questions`."""
     return _encode(texts, encoder, "passage", is_whole=False)
 
 
 def prepare(encoder: Encoder) -> None:
-    """Makes what the back end needs and is not there yet, so that many workers need not each do it."""
+    """Create the files that the back end needs and that are missing, so that workers need not each do it."""
     _load(encoder)
     if encoder.plan.token_dimensions is not None:
         _basis(encoder)
@@ -125,8 +126,9 @@ def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole:
 def _encode_tokens(
     texts: Sequence[str], encoder: Encoder, kind: TextKind, reduce: Callable[[Vectors], T], *, is_whole: bool
 ) -> tuple[Vectors, list[list[T]]]:
-    """The vectors of the texts, and what ``reduce`` makes of the tokens of each window of each, without special tokens
-    and those of a prompt.
+    """The vectors of the texts, and the results of ``reduce`` on the token vectors of each window of each text.
+
+    Special tokens and those of the prompt are left out.
     """
     if not texts:
         return _encode(texts, encoder, kind, is_whole=is_whole), []
@@ -176,7 +178,7 @@ def _run(
 
 @lru_cache(maxsize=4)
 def _basis(encoder: Encoder) -> Basis:
-    """What token vectors are reduced by, found from the model's vocabulary, each word run alone."""
+    """The basis that token vectors are reduced by, fitted on the model's vocabulary, each word run alone."""
     plan = encoder.plan
     dimensions = plan.token_dimensions or 0
 
@@ -198,7 +200,7 @@ def _basis(encoder: Encoder) -> Basis:
             np.save(folder / "basis.npy", basis)
             advance(1)
 
-    # A prompt before a word changes what the model says of it.
+    # A prompt before a word changes its token vectors.
     said_before = text_id(prompt(plan, "passage"))
     model = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}"
     key = f"{model}-{dimensions}-{said_before}-{token_vectors.LOGIC_VERSION}"
@@ -239,7 +241,10 @@ def _torch_runner(pipeline: Any, threads: int, with_tokens: bool) -> Run:
 
 
 def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
-    """The outputs among what sentence-transformers gives. Raises UsageError for a model without token vectors."""
+    """The output tensors among the results of sentence-transformers.
+
+    Raises UsageError for a model without token vectors.
+    """
     if not with_tokens:
         return (found["sentence_embedding"],)
     if "token_embeddings" not in found:
@@ -255,7 +260,7 @@ def _pipeline(name: str) -> Any:
 
 
 def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
-    """Raises UsageError where there is no graph to be had that gives the vectors of the model's own modules."""
+    """The OpenVINO graph of a model. Raises UsageError where no graph gives the vectors of the model's own modules."""
     with _graph_of(name, "OpenVINO", with_tokens) as (module, example, compare):
         graph = openvino_graph.traced(module, example)
         compare(openvino_graph.runner(graph, threads=1)[0])
@@ -265,20 +270,20 @@ def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
 
 
 def _write_onnx(name: str, with_tokens: bool, file: Path) -> None:
-    """Raises UsageError as :func:`_make_graph`."""
+    """Write the ONNX graph of a model to ``file``. Raises UsageError as :func:`_make_graph`."""
     with _graph_of(name, "ONNX Runtime", with_tokens) as (module, example, compare):
         _export(module, example, file, with_tokens)
         compare(onnx_graph.runner(onnx_graph.opened(file), threads=1)[0])
 
 
 def _export(module: Any, example: dict[str, Any], file: Path, with_tokens: bool) -> None:
-    """Writes the ONNX graph of what takes the names of ``example``, with batch and length left open."""
+    """Write the ONNX graph of a module with the inputs of ``example``, with batch and length left open."""
     import torch
 
     by_text, by_token = {0: "texts"}, {0: "texts", 1: "tokens"}
     outputs = {"vectors": by_text, "states": by_token} if with_tokens else {"vectors": by_text}
     with warnings.catch_warnings():
-        # The exporter by tracing is called old; the new one wants one package more, and gives the same.
+        # The exporter by tracing is deprecated; the new one needs another package, and gives the same.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             module,
@@ -296,15 +301,16 @@ def _export(module: Any, example: dict[str, Any], file: Path, with_tokens: bool)
 def _graph_of(
     name: str, runtime: str, with_tokens: bool
 ) -> Iterator[tuple[Any, dict[str, Any], Callable[[Run], None]]]:
-    """The model's modules as one that can be traced, what to trace it with, and what raises ValueError where a graph
-    that was made of it gives other vectors. Whatever goes wrong inside is a UsageError.
+    """The model's modules as a module to trace, an example input, and a check of a graph made from it.
+
+    The check raises ValueError where the graph gives other vectors. Any error inside the block becomes a UsageError.
     """
     import torch
 
     pipeline = _pipeline(name).to("cpu")
 
     class Modules(torch.nn.Module):
-        """The model's modules, from tokens to vectors, as one that can be traced."""
+        """The model's modules, from tokens to vectors, as a single module that can be traced."""
 
         def __init__(self) -> None:
             super().__init__()

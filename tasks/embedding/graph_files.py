@@ -1,4 +1,4 @@
-"""Where a graph that is made of a model's files is kept: a folder of the home, written whole or not at all."""
+"""Cache folder for graphs made from a model's files: in the home, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 @contextmanager
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
-    """The folder of that key in the home, where the first to ask has ``write`` put what is to be there.
+    """The folder of that key in the home; the first caller fills it with ``write``.
 
-    A home that is a URL keeps none: there each process makes its own, in a folder that is there inside the block
-    alone.
+    A home that is a URL keeps none: there each process makes its own in a temporary folder, which is deleted after the
+    block.
     """
     if "://" in home:
         with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as folder:

@@ -17,7 +17,7 @@ Matrix = NDArray[np.float32]
 
 
 def combine_sum(dense: Matrix, lexical: Matrix, alpha: float) -> Matrix:
-    """Eq. 3, made unit: ``(m, max(n, p))``; the shorter space is padded with zeros."""
+    """The normalized weighted sum of Eq. 3, ``(m, max(n, p))``; the shorter space is padded with zeros."""
     width = max(dense.shape[1], lexical.shape[1])
     summed = alpha * _padded(dense, width) + (1 - alpha) * _padded(lexical, width)
     norms = np.linalg.norm(summed, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Vectors of texts that come again and again: each is embedded once, in this run or in an earlier one."""
+"""Cached vectors of recurring texts: each text is embedded once, in this run or in an earlier run."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 
 
 class VectorCache(Protocol):
-    """Where vectors are kept from run to run, by a space's name."""
+    """Cache that keeps vectors from run to run, by the name of a space."""
 
     def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, Matrix]:
-        """The vectors that are there for those texts' ids."""
+        """The cached vectors for those text ids."""
         ...
 
     def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: Matrix) -> None:
-        """Keeps some."""
+        """Store the vectors of some texts."""
         ...
 
 
 class KeptVectors:
-    """The vectors of texts in a ``space`` of the cache; what is not there is encoded, and kept where ``keeps``."""
+    """Function object that gives the vectors of texts from a ``space`` of the cache.
+
+    Missing vectors are encoded, and stored if ``keeps``.
+    """
 
     def __init__(self, cache: VectorCache, space: str, encode: Encode, *, keeps: bool) -> None:
         self._cache, self._space, self._encode, self._keeps = cache, space, encode, keeps
@@ -51,14 +54,16 @@ class KeptVectors:
 
 
 class KnownQuestions:
-    """The vectors of questions and of their tokens; each text is encoded once a run."""
+    """Function object that gives the vectors of questions and of their tokens; each text is encoded once a run."""
 
     def __init__(self, encode: EncodeQuestions) -> None:
         self._encode = encode
         self._known: dict[str, tuple[Matrix, Matrix | None]] = {}
 
     def __call__(self, texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
-        """The vectors ``(len(texts), n)``, and of each text those of its tokens, none where the plan keeps none."""
+        """The vectors ``(len(texts), n)``, and the token vectors of each text;
+        no token vectors where the plan keeps none.
+        """
         if new := [text for text in dict.fromkeys(texts) if text not in self._known]:
             dense, tokens = self._encode(new)
             of_tokens: Sequence[Matrix | None] = tokens or [None] * len(new)
@@ -69,5 +74,5 @@ class KnownQuestions:
         return np.stack([dense for dense, _ in found]), [each for _, each in found if each is not None]
 
     def dense(self, texts: Sequence[str]) -> Matrix:
-        """The vectors alone."""
+        """The vectors of the texts, without token vectors."""
         return self(texts)[0]

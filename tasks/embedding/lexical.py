@@ -41,14 +41,14 @@ class LexicalState:
         return self.project_counts(count_words(texts, in_language))
 
     def project_counts(self, counts: Counts) -> NDArray[np.float32]:
-        """The unit vectors of the texts that were counted, as :meth:`project` gives them."""
+        """The unit vectors of texts given by their word counts, as by :meth:`project`."""
         if not len(self.vocabulary) or not counts.rows.shape[0]:
             return np.zeros((counts.rows.shape[0], self.basis.shape[1]), dtype=np.float32)
         weighted = _weighted(aligned(counts, self.vocabulary), self.idf, self.plan.sublinear_tf)
         return np.asarray(normalize(weighted @ self.basis), dtype=np.float32)
 
     def to_bytes(self) -> bytes:
-        """The state as an ``.npz``, free of pickle."""
+        """The state as the bytes of an ``.npz`` archive, without pickle."""
         buffer = io.BytesIO()
         np.savez(
             buffer,
@@ -62,7 +62,7 @@ class LexicalState:
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> LexicalState:
-        """The state of :meth:`to_bytes`. Raises ValueError for another version of the format."""
+        """The state from the bytes of :meth:`to_bytes`. Raises ValueError for another version of the format."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             if int(arrays["state_version"]) != STATE_VERSION:
                 raise ValueError(f"lexical state of version {arrays['state_version']}, expected {STATE_VERSION}")
@@ -71,7 +71,7 @@ class LexicalState:
 
 
 def fit_lexical(parts: Parts, plan: Lexical, dense_dimensions: int) -> LexicalState:
-    """The space fitted on all parts, of ``p = min(components or dense_dimensions, rank)`` dimensions.
+    """Fit the space on all parts; it has ``p = min(components or dense_dimensions, rank)`` dimensions.
 
     No texts, or texts without words, give an empty vocabulary and one dimension in which all is zero.
     """

@@ -1,5 +1,6 @@
-"""Where a model's files are, and what they say: a folder, or a Python package that carries them. Nothing is ever
-downloaded, and nothing here loads the model itself.
+"""Files of an embedding model: find its folder or package, and read its window, prompts and tokenizer.
+
+Nothing is ever downloaded, and nothing here loads the model itself.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from tasks.errors import UsageError
 
 TextKind = Literal["query", "passage"]
 PROMPT_NAMES: dict[TextKind, tuple[str, ...]] = {"query": ("query",), "passage": ("passage", "document")}
-"""What models call the prompt of each kind of text."""
+"""The names that models give to the prompt of each kind of text."""
 NO_LIMIT = 10**9
-"""Tokenizers without a window say some number above this."""
+"""A bound on windows: tokenizers without a window name some number above this."""
 POSITIONS_AFTER_PADDING = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "data2vec-text", "longformer"})
-"""Kinds of model that count positions from the one after the padding token's id, and so have fewer than they say."""
+"""Model types that count positions from after the padding token's id, and so have fewer than their config names."""
 _SAYS_NOTHING = frozenset({".md", ".py"})
-"""Files of a model that no vector depends on."""
+"""Suffixes of files in a model's folder that no vector depends on."""
 
 
 @cache
 def model_folder(name: str) -> Path:
-    """The folder of the model ``name``: a path, the ``model`` folder of an installed package of that name, or, as
-    ``package/folder``, another folder of it.
+    """The folder of the model ``name``: a path, or the ``model`` folder of an installed package of that name.
 
-    The package is looked up and never imported. Raises UsageError that names the model and the remedy.
+    ``package/folder`` names another folder of the package. The package is looked up and never imported. Raises
+    UsageError that names the model and the remedy.
     """
     if Path(name).is_dir():
         return Path(name).resolve()
@@ -54,8 +55,10 @@ def model_folder(name: str) -> Path:
 
 @cache
 def model_fingerprint(plan: Embedding) -> str:
-    """16 hex digits that change with whatever changes a passage's vector: any byte of the model's files, the window,
-    the passage prompt, what becomes of long texts, the back end, what is kept of its tokens.
+    """A fingerprint, 16 hex digits, of everything that changes a passage's vector.
+
+    That is any byte of the model's files, the window, the passage prompt, the treatment of long texts, the back end,
+    and the token vectors that are kept.
     """
     kept = () if plan.token_dimensions is None else (plan.token_dimensions, token_vectors.LOGIC_VERSION)
     window = window_tokens(plan)
@@ -64,13 +67,13 @@ def model_fingerprint(plan: Embedding) -> str:
 
 
 def arithmetic(plan: Embedding) -> str:
-    """The back end by its name, and behind it what its vectors depend on beside the model's files."""
+    """The name of the back end, followed by the parameter that its vectors depend on beside the model's files."""
     return f"{plan.backend}-{QUANTIZATION_GROUP}" if plan.backend == "openvino_int8" else plan.backend
 
 
 @cache
 def files_fingerprint(name: str) -> str:
-    """16 hex digits that change with any byte of the model's files."""
+    """A fingerprint, 16 hex digits, of the model's files."""
     digest = hashlib.sha256()
     folder = model_folder(name)
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in _SAYS_NOTHING):
@@ -84,11 +87,10 @@ def files_fingerprint(name: str) -> str:
 
 @cache
 def window_tokens(plan: Embedding) -> int:
-    """The window in tokens, special ones counted: the plan's, else as far as the model's position embeddings reach,
-    else what the model is packaged with.
+    """The window in tokens, special tokens included: the plan's, else the model's positions, else its packaged limit.
 
     Many models are packaged with less than their positions allow, and would cut for nothing. Raises UsageError where
-    the plan asks for more than there are positions, or where neither says a number.
+    the plan asks for more than there are positions, or where neither names a number.
     """
     folder = _transformer_folder(plan.model)
     config = _read(folder / "config.json")
@@ -112,7 +114,7 @@ def window_tokens(plan: Embedding) -> int:
 
 
 def prompt(plan: Embedding, kind: TextKind) -> str:
-    """What stands before a text of that kind: the plan's prompt, else the model's own, else nothing."""
+    """The prompt before a text of that kind: the plan's, else the model's own, else empty."""
     given = plan.query_prompt if kind == "query" else plan.passage_prompt
     if given is not None:
         return given
@@ -121,23 +123,23 @@ def prompt(plan: Embedding, kind: TextKind) -> str:
 
 
 def passage_window_tokens(plan: Embedding) -> int:
-    """How much of the window its prompt leaves to a passage, special tokens counted."""
+    """The part of the window that its prompt leaves to a passage, in tokens, special tokens included."""
     return window_tokens(plan) - len(ModelTokenizer(plan.model).offsets(prompt(plan, "passage")))
 
 
 def longest_passage_tokens(plan: Embedding) -> int | None:
-    """How long a passage may be, special tokens counted; None where the plan averages those beyond the window."""
+    """The most tokens of a passage, special tokens included; None where the plan averages longer passages."""
     return None if plan.long_texts == "mean" else passage_window_tokens(plan)
 
 
 def pad_token_id(name: str) -> int:
-    """The token that fills a batch; 0 where the model does not say."""
+    """The id of the padding token; 0 where the model's config has none."""
     return _read(_transformer_folder(name) / "config.json").get("pad_token_id") or 0
 
 
 @cache
 def _transformer_folder(name: str) -> Path:
-    """Older models have it in a folder beside those of the modules after it."""
+    """The folder of the transformer module; older models have it beside the folders of later modules."""
     folder = model_folder(name)
     modules = folder / "modules.json"
     return folder / json.loads(modules.read_text(encoding="utf-8"))[0]["path"] if modules.is_file() else folder
@@ -168,10 +170,10 @@ class ModelTokenizer:
         self._tokenizer = _load_tokenizer(name)
         self.special_tokens = self._tokenizer.num_special_tokens_to_add(False)
         self.tokens_before = self._tokenizer.encode("a").special_tokens_mask.index(0)
-        """How many of the special tokens stand before the text."""
+        """The number of special tokens before the text."""
 
     def vocabulary(self) -> list[str]:
-        """The pieces that it knows, in no order."""
+        """The tokens of the vocabulary, in no order."""
         return list(self._tokenizer.get_vocab())
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
@@ -179,12 +181,13 @@ class ModelTokenizer:
         return list(self._tokenizer.encode(text, add_special_tokens=False).offsets)
 
     def ids(self, texts: list[str]) -> list[list[int]]:
-        """The token ids of each text, special ones with them."""
+        """The token ids of each text, with special tokens."""
         return [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
 
     def windows(self, text: str, window_tokens: int, prompt: str) -> list[list[int]]:
-        """The token ids of ``text`` in parts that fit into the window, each after ``prompt`` and whole with its
-        special tokens. Empty text gives one part.
+        """The token ids of ``text`` in windows, each after ``prompt`` and with its special tokens.
+
+        Empty text gives one window.
         """
         before = self._tokenizer.encode(prompt, add_special_tokens=False)
         rest = self._tokenizer.encode(text, add_special_tokens=False)

@@ -1,7 +1,7 @@
-"""A model as an ONNX graph: kept in a folder, run by ONNX Runtime.
+"""ONNX Runtime back end: a model's ONNX graph is kept in a folder and run in threads.
 
-For cross-encoders, and for embedding on machines where OpenVINO does not run, or is slow; what writes graphs is the
-extra ``onnx``.
+It is used for cross-encoders, and for embedding on machines where OpenVINO does not run, or is slow. Writing graphs
+needs the extra ``onnx``.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from tasks.embedding.threads import in_threads
 from tasks.errors import UsageError
 
 LOGIC_VERSION = "1"
-"""Changes whenever the same model would get another graph."""
+"""Version of the graph's making: raised whenever the same model would get another graph."""
 T = TypeVar("T")
 _FILE = "graph.onnx"
 _ERRORS_ALONE = 3
 _EXACT_PRODUCTS = "session.x64quantprecision"
-"""Without VNNI, x86 processors add products of 8-bit numbers two by two in 16 bits, which overflow: a graph of such
-weights would say something else there. With this they take half as long again, and say the same.
+"""Session option for exact 8-bit products on x86 processors without VNNI.
+
+These add pairs of 8-bit products in 16 bits, which overflows, so a graph with such weights would give other results
+there. With the option they take half as long again and give the same results.
 """
 
 
 def session(home: str, key: str, write: Callable[[Path], None]) -> Any:
-    """ONNX Runtime's session of the graph of that key, which ``write`` makes a file of where it is not in the home.
+    """The ONNX Runtime session of the graph of that key; ``write`` makes its file where the home has none.
 
     Raises UsageError where the package that writes graphs is missing.
     """
@@ -37,7 +39,7 @@ def session(home: str, key: str, write: Callable[[Path], None]) -> Any:
 
 
 def opened(file: Path) -> Any:
-    """The session of a file's graph, which uses one thread for one batch."""
+    """The ONNX Runtime session of a graph file, with one thread for each batch."""
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
@@ -49,7 +51,7 @@ def opened(file: Path) -> Any:
 
 
 def _has_vnni() -> bool:
-    """False where that cannot be told."""
+    """Tell if the processor has VNNI; False where that is unknown."""
     try:
         return "vnni" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -57,9 +59,9 @@ def _has_vnni() -> bool:
 
 
 def runner(graph: Any, threads: int) -> tuple[Run, int]:
-    """What runs batches, ``threads`` at once, and the length of the vectors that the session gives.
+    """The function that runs batches, ``threads`` at once, and the length of the session's vectors.
 
-    Each batch is run by one thread, so that its vectors do not depend on how many there are.
+    Each batch is run by one thread, so that its vectors do not depend on the number of threads.
     """
     names = {given.name for given in graph.get_inputs()}
 

@@ -1,6 +1,6 @@
-"""A model as OpenVINO's graph: traced from its own modules, its weights rounded, kept in a folder, run in streams.
+"""OpenVINO back end: a model's graph is traced from its modules, its weights rounded, kept in a folder and run.
 
-``nncf`` would round the weights, too; it brings packages for what is a division here.
+``nncf`` could round the weights, too; it needs further packages for what is a division here.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from tasks.embedding.graph_files import kept as kept_folder
 from tasks.embedding.threads import in_threads
 
 LOGIC_VERSION = "1"
-"""Changes whenever the same model would get another graph."""
+"""Version of the graph's making: raised whenever the same model would get another graph."""
 T = TypeVar("T")
 QUANTIZATION_GROUP = 64
-"""How many neighbouring activations are rounded by one scale where the weights are of 8 bits.
+"""The number of neighbouring activations that share a scale where the weights have 8 bits.
 
-More of them take less time and rank less like fp32; vectors made with another number are other vectors.
+Larger groups take less time and rank less like fp32; vectors made with another number are other vectors.
 """
 MOST_THREADS_ALONE = 2
-"""How many threads a batch that comes alone is shared by, where there are any: more were not tried for their bits."""
+"""The number of threads for a single batch, if there are several threads: more were not tested for equal bits."""
 
 
 def traced(module: Any, example: dict[str, Any]) -> Any:
-    """The graph of a torch ``module`` that takes the names of ``example``, with batch and length left open."""
+    """The OpenVINO graph of a torch ``module`` with the inputs of ``example``, with batch and length left open."""
     _without_telemetry()
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
     frontend = FrontEndManager().load_by_framework("pytorch")
     with _quiet():
-        decoder = TorchScriptPythonDecoder(module, example_input=example)  # has to live until all is converted
+        decoder = TorchScriptPythonDecoder(module, example_input=example)  # must live until the conversion ends
         return frontend.convert(frontend.load(decoder))
 
 
 def round_weights(graph: Any) -> None:
-    """Makes every weight matrix one of 8 bits, each output with a scale of its own, in place.
+    """Round every weight matrix to 8 bits in place, with a scale for each output.
 
-    Embeddings, biases and norms stay as they are. Activations are rounded as they come, where the graph is run.
+    Embeddings, biases and norms stay as they are. Activations are rounded when the graph is run.
     """
     _without_telemetry()
     import openvino
@@ -67,18 +67,19 @@ def round_weights(graph: Any) -> None:
 
 
 def rounded_weights(weights: Vectors, axis: int) -> tuple[np.ndarray[Any, np.dtype[np.int8]], Vectors]:
-    """int8 and its float32 scales, of length 1 along ``axis``; their product is within half a scale of ``weights``."""
+    """The weights as int8 with float32 scales, of length 1 along ``axis``; the product is within half a scale of
+    ``weights``.
+    """
     scales = np.abs(weights).max(axis=axis, keepdims=True) / np.float32(127)
-    scales[scales < np.finfo(np.float32).tiny] = 1  # of zeros, and of what is too small to have all its digits
+    scales[scales < np.finfo(np.float32).tiny] = 1  # for zeros and denormal numbers
     return np.rint(weights / scales).astype(np.int8), scales
 
 
 def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Run, int]:
-    """:func:`runner` of the graph of that key from the home, where the first to ask puts what ``make`` gives, whole or
-    not at all.
+    """The :func:`runner` of the graph of that key; the first caller puts the graph that ``make`` gives into the home.
 
-    A home that is a URL keeps none: there each process makes its own, and reads it from a file all the same, since
-    a graph that was never written gives other bits.
+    The graph is written completely or not at all. A home that is a URL keeps none: there each process makes its own,
+    and still reads it from a file, since a graph that was never written gives other bits.
     """
     _without_telemetry()
     import openvino
@@ -92,17 +93,17 @@ def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Ru
 
 @lru_cache(maxsize=4)
 def _loaded(folder: Path, threads: int) -> tuple[Run, int]:
-    """Homes that are linked to the same folder share what was loaded from it, which takes half a second."""
+    """The runner for a graph's folder. Homes that link to the same folder share it: loading takes half a second."""
     import openvino
 
     return runner(openvino.Core().read_model(folder / "graph.xml"), threads)
 
 
 def runner(graph: Any, threads: int) -> tuple[Run, int]:
-    """What runs batches, ``threads`` at once, and the length of the vectors that it gives.
+    """The function that runs batches, ``threads`` at once, and the length of its vectors.
 
-    Each of several batches is run by one thread. A batch that comes alone, one question say, is run by two, which takes
-    half as long and gives the same bits: what is shared out is which numbers are made, and not what each is the sum of.
+    Each of several batches is run by one thread. A single batch, say one question, is run by two, which takes half as
+    long and gives the same bits: threads share the outputs, and not the sum of an output.
     """
     names = {name for given in graph.inputs for name in given.names}
     many = _Requests(graph, streams=threads, threads=threads)
@@ -121,11 +122,11 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
 
 
 class _Requests:
-    """What infers, as many at once as there are streams, which share the threads. Compiled when it is first asked for:
-    most processes embed either many batches or single questions, and it takes half a second and 140 MB.
+    """Pool of inference requests, one for each stream; the streams share the threads.
 
-    Not OpenVINO's own queue of requests: a process that has had one may hang or abort when it ends. The last one used
-    is the next, since one question after the other is a fifth faster where all are run by the same.
+    The graph is compiled at first use: most processes embed either many batches or single questions, and it takes half
+    a second and 140 MB. OpenVINO's own queue of requests is not used: a process that has had one may hang or abort when
+    it ends. The last request used is the next, since questions in sequence are a fifth faster on the same request.
     """
 
     def __init__(self, graph: Any, streams: int, threads: int, group: int = QUANTIZATION_GROUP) -> None:
@@ -136,7 +137,7 @@ class _Requests:
 
     @contextmanager
     def one(self) -> Iterator[Any]:
-        """A request that nobody else has meanwhile."""
+        """Lend a request exclusively for the block."""
         with self._lock:
             if not self._is_compiled:
                 self._compile()
@@ -155,12 +156,11 @@ class _Requests:
             "INFERENCE_NUM_THREADS": str(self._threads),
             "INFERENCE_PRECISION_HINT": "f32",
             "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(self._group),
-            # The processes of one machine would all sit on the same cores.
+            # With pinning, all processes of a machine would run on the same cores.
             "ENABLE_CPU_PINNING": "NO",
         }
         compiled = openvino.Core().compile_model(self._graph, "CPU", settings)
-        # Its bindings look up NumPy at the first array; two threads that are both the first wait for each other for
-        # ever.
+        # Its bindings import NumPy at the first array; two threads that both do it first deadlock.
         _ = openvino.Tensor(np.zeros(1, np.float32)).data
         for _ in range(self._streams):
             self._free.put(compiled.create_infer_request())
@@ -168,8 +168,10 @@ class _Requests:
 
 
 class ProductsOfCodes:
-    """Gives the products of single vectors with matrices of 8 bits, each as :func:`rounded_weights` makes them of rows
-    (m, n), which takes a third of the time of a product in single precision: a processor waits for memory.
+    """Function object for the products of single vectors with 8-bit matrices, rounded by :func:`rounded_weights`.
+
+    The matrices have rows (m, n). It takes a third of the time of a product in single precision: a processor waits for
+    memory.
     """
 
     def __init__(self, matrices: Sequence[tuple[np.ndarray[Any, np.dtype[np.int8]], Vectors]]) -> None:
@@ -183,7 +185,7 @@ class ProductsOfCodes:
             rows = opset13.multiply(opset13.convert(opset13.constant(codes), "f32"), opset13.constant(scales))
             given.append(vector)
             found.append(opset13.matmul(vector, rows, transpose_a=False, transpose_b=True))
-        # The vectors are not rounded: by how much the products are off at most is then known without them.
+        # The vectors are not rounded, so that the error bound of the products does not depend on them.
         self._requests = _Requests(openvino.Model(found, given), 1, MOST_THREADS_ALONE, group=0)
 
     def __call__(self, vectors: Sequence[Vectors]) -> tuple[Vectors, ...]:
@@ -195,7 +197,7 @@ class ProductsOfCodes:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Tracing warns of what it may miss, where the caller compares vectors, and of every old name that it touches."""
+    """Suppress the warnings of tracing: about what it may miss, which the caller checks, and about deprecated names."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -207,5 +209,5 @@ def _quiet() -> Iterator[None]:
 
 
 def _without_telemetry() -> None:
-    """OpenVINO tells its maker already that it is imported; without this package it has nothing to tell it by."""
+    """Block OpenVINO's telemetry package: else the import alone already reports to its maker."""
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # the way to make an import fail

@@ -1,6 +1,6 @@
-"""A corpus' chunks in parts, so that one machine at a time reads, counts, embeds and projects a part's texts.
+"""Parts of a corpus' chunks, so that one machine at a time reads, counts, embeds and projects a part's texts.
 
-Whoever leads the work handles ids, counts and vectors, and reads no text.
+The process that leads the work handles ids, counts and vectors, and reads no text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ LOGIC_VERSION = "2"
 LEAST_ROWS = 1024
 MOST_ROWS = 4096
 _CUTS = 8
-"""One document in so many ends a part that has enough rows: one more document changes the parts around it alone."""
+"""One in so many documents, by its key, ends a part with enough rows:
+so a new document changes only the parts near it.
+"""
 
 
 class Texts(Protocol):
-    """Where chunks and states are kept, for those who read them."""
+    """The store of chunks and states that workers read."""
 
     def searched_texts(self, documents: Sequence[str]) -> list[str]:
-        """What is searched of the chunks of those documents, in order."""
+        """The searched text of each chunk of those documents, in order."""
         ...
 
     def counts(self, key: str, name: str, texts: int) -> Counts:
-        """How often which word stands in which of a part's texts."""
+        """The word counts of a part's texts."""
         ...
 
     def state(self, key: str, name: str) -> bytes | None:
@@ -46,7 +48,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Documents, by the keys of their chunks, and how many chunks they have. ``part_id`` is the hash of their keys."""
+    """A part: documents, by the keys of their chunks, and their number of chunks; ``part_id`` is a hash of the keys."""
 
     part_id: str
     documents: tuple[str, ...]
@@ -54,7 +56,7 @@ class Part:
 
 
 class Facts(NamedTuple):
-    """What is known of a part's texts, an entry each: ids and lengths in characters; and what is counted in them."""
+    """Facts about a part's texts: their ids, their lengths in characters, and their word counts."""
 
     text_ids: list[str]
     lengths: list[int]
@@ -63,9 +65,9 @@ class Facts(NamedTuple):
 
 
 def cut_parts(documents: Iterable[tuple[str, int]]) -> list[Part]:
-    """The documents, given by the keys and numbers of their chunks, in parts of some thousand chunks, in order.
+    """Cut the documents, given by key and number of chunks, into parts of some thousand chunks, in order.
 
-    One of no chunks is in none. No documents give no parts.
+    A document without chunks is in no part. No documents give no parts.
     """
     parts: list[Part] = []
     keys: list[str] = []
@@ -86,13 +88,13 @@ def _part(keys: Sequence[str], rows: int) -> Part:
 
 
 def facts_key(part: Part, plan: Embedding) -> str:
-    """The key of what :func:`read_part` finds under that plan."""
+    """The cache key of the result of :func:`read_part` under that plan."""
     words = (plan.lexical.stop_words, plan.lexical.stemming, plan.bm25.stop_words, plan.bm25.stemming)
     return content_id("facts", LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION, part.part_id, *words)
 
 
 def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
-    """The facts of a part."""
+    """Read a part's texts: their ids, lengths and word counts."""
     found = texts.searched_texts(part.documents)
     in_language = partial(words_of, stop_words=plan.lexical.stop_words, stemming=plan.lexical.stemming)
     for_bm25 = partial(bm25.terms, stop_words=plan.bm25.stop_words, stemming=plan.bm25.stemming)
@@ -111,6 +113,6 @@ def embed_rows(texts: Texts, embed: EmbedTexts, encoder: Encoder, shard: Shard) 
 
 
 def project_part(texts: Texts, plan: Embedding, lexical_key: str, part: Part) -> NDArray[np.float32]:
-    """The unit lexical vectors of a part's texts, ``(part.rows, p)``, by the space of that key."""
+    """The unit lexical vectors of a part's texts in the space of that key, ``(part.rows, p)``."""
     state = LexicalState.from_bytes(texts.state(lexical_key, "lexical") or b"")
     return state.project_counts(texts.counts(facts_key(part, plan), "lexical", part.rows))

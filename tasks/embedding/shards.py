@@ -13,14 +13,16 @@ from configs.plans import Embedding
 from tasks.records import content_id
 
 LOGIC_VERSION = "3"
-"""Changes whenever the same text would get another dense vector: it is part of the index's content key."""
+"""Version of the embedding logic, part of the index's content key:
+raised when the same text would get another vector.
+"""
 TEXTS_A_SHARD = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Texts that are embedded together: those ``rows`` of the chunks of ``documents``. ``shard_id`` is the hash of
-    what is in it.
+    """Texts that are embedded together: those ``rows`` of the chunks of ``documents``;
+    ``shard_id`` hashes the content.
     """
 
     shard_id: str
@@ -31,9 +33,9 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """How texts are embedded; it travels to a worker, so it holds names, not models.
+    """The parameters of embedding; sent to workers, so it holds names, not models.
 
-    ``home`` is where a back end keeps what it makes of the model's files.
+    ``home`` is the folder where a back end keeps the files that it makes from the model's.
     """
 
     plan: Embedding
@@ -42,8 +44,9 @@ class Encoder:
 
 
 class TextVectors(NamedTuple):
-    """The unit vectors ``dense`` (m, n) of m texts; and, where the plan keeps them, the vectors of each text's
-    ``tokens``, as ``tasks.embedding.token_vectors`` keeps them.
+    """The unit vectors ``dense`` (m, n) of m texts, and each text's ``tokens``, where the plan keeps token vectors.
+
+    The latter are in the format of ``tasks.embedding.token_vectors``.
     """
 
     dense: NDArray[np.float32]
@@ -51,20 +54,20 @@ class TextVectors(NamedTuple):
 
 
 EmbedTexts = Callable[[Sequence[str], Encoder], TextVectors]
-"""Gives the vectors of texts; a module's own function, so that it can travel."""
+"""Function that gives the vectors of texts; a module-level function, so that it can be sent to workers."""
 
 
 def text_id(text: str) -> str:
-    """The id under which a text's vector is kept."""
+    """The content id under which a text's vector is kept."""
     return content_id("text", text)
 
 
 def cut_shards(
     documents: Sequence[str], text_ids: Sequence[str], lengths: Sequence[int], known: Container[str]
 ) -> Iterator[Shard]:
-    """The distinct texts of a part's documents that are not ``known``, like lengths together, 128 a shard.
+    """Cut the distinct texts of a part that are not ``known`` into shards of 128, similar lengths together.
 
-    ``text_ids`` and ``lengths`` have an entry for each chunk of the documents. None unknown give no shard.
+    ``text_ids`` and ``lengths`` have an entry for each chunk of the documents. No unknown texts give no shard.
     """
     rows = {one: row for row, one in reversed(list(enumerate(text_ids))) if one not in known}
     ordered = sorted(rows, key=lambda one: (lengths[rows[one]], one))

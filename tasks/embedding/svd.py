@@ -1,8 +1,8 @@
-"""The truncated SVD of a matrix too large to stand in memory: blocks of its rows are read anew in each pass.
+"""Truncated SVD of a matrix too large for memory: blocks of its rows are read anew in each pass.
 
 Subspace iteration on AᵀA, so that a pass is one look at each block (a power step of Halko, Martinsson and Tropp 2011,
 which scikit-learn's ``randomized_svd`` makes in two looks). The last pass serves twice: as a step and, by Nyström's
-approximation of what it multiplies, as the projection.
+approximation of AᵀA, as the projection.
 """
 
 from __future__ import annotations
@@ -20,19 +20,24 @@ from tasks.embedding.threads import one_thread_a_product
 
 Matrix = NDArray[np.float32]
 Blocks = Callable[[], Iterable[csr_matrix]]
-"""Gives the blocks of rows, the same in each pass."""
+"""Function that gives the blocks of rows, the same in each pass."""
 
 PASSES = 3
 _EXTRA = 0.4
-"""The share of directions beyond those that are asked for: with them three passes are as good as five with ten more
-directions (Halko et al., section 4.2), for less."""
+"""The share of extra directions beyond the requested number.
+
+With them three passes are as good as five with ten more directions (Halko et al., section 4.2), for less.
+"""
 _LEAST_EXTRA = 32
-"""Where few directions are asked for, a share of them is too few."""
+"""The least number of extra directions, for small requests."""
 _LANES = 2
-"""Sums of blocks that are made side by side, whatever the number of processors: each has its part in any order of
-threads, so that the result is the same. Each takes as much memory as the basis."""
+"""The number of blocks that are summed in parallel, whatever the number of processors.
+
+Each lane has a fixed part of the blocks, so that the result does not depend on the order of threads. Each takes as much
+memory as the basis.
+"""
 _LEAST = 1e-6
-"""Directions with less of the largest one's energy are rounding errors of float32."""
+"""The least share of the largest energy; directions with less are rounding errors of float32."""
 
 
 def principal_axes(blocks: Blocks, width: int, components: int, seed: int) -> Matrix:
@@ -51,7 +56,7 @@ def _principal_axes(blocks: Blocks, width: int, components: int, seed: int) -> M
     basis = _orthonormal(start.astype(np.float32))
     for _ in range(PASSES - 1):
         image = _multiplied(blocks(), basis)
-        # Each direction has grown by its own energy: without that the Gram matrix is well conditioned in float32.
+        # Each direction has grown by its own energy; divided by it, the Gram matrix is well conditioned in float32.
         energy, turn = _leading(basis.T @ image)
         basis = _orthonormal(image @ (turn / energy).astype(np.float32))
     image = _multiplied(blocks(), basis)
@@ -70,7 +75,7 @@ def _multiplied(blocks: Iterable[csr_matrix], basis: Matrix) -> Matrix:
 
     left = iter(blocks)
     with ThreadPoolExecutor(_LANES) as threads:
-        # The next blocks are read when these are done: no more of them than lanes are ever in memory.
+        # The next blocks are read when these are done: no more blocks than lanes are in memory at any time.
         while some := list(islice(left, _LANES)):
             list(threads.map(add, range(_LANES), some))
     return np.asarray(total.sum(axis=0))
@@ -83,7 +88,7 @@ def _orthonormal(vectors: Matrix) -> Matrix:
 
 
 def _leading(gram: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The eigenvalues of a symmetric matrix that are no rounding errors, the largest first, and their vectors."""
+    """The eigenvalues of a symmetric matrix above rounding error, the largest first, and their eigenvectors."""
     values, vectors = np.linalg.eigh((gram + gram.T).astype(np.float64) / 2)
     kept = values > _LEAST * max(values[-1], 0.0) if len(values) else np.zeros(0, bool)
     return values[kept][::-1], vectors[:, kept][:, ::-1]

@@ -1,4 +1,6 @@
-"""Chunks to vectors: dense ones by shards, here or on a cluster; the lexical space and BM25 over all of them."""
+"""Stage of embedding: dense vectors by shards, here or on a cluster,
+then the lexical space and BM25 over all chunks.
+"""
 
 from __future__ import annotations
 
@@ -33,19 +35,17 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _FITTED = "fitted"
-"""The name of what a space was fitted on, which is written last: where it is, the space is."""
+"""The name of the record of a space's texts, which is written last: where it is, the space is complete."""
 
 
 @stage("embed {chunked.corpus} for {plan.name}")
 def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
-    """Dense vectors for the texts that have none yet, BM25 fitted on all of them, and lexical vectors.
+    """Embed the texts that have no dense vector yet, fit BM25 on all texts, and compute lexical vectors.
 
-    These are of the space of the live version where the texts have not drifted further from those that it was fitted
-    on than the plan allows, else of a space fitted on all texts. The live version's adapter is kept while the model is
-    the one that it was learnt for.
-
-    Texts are read where the work is done, on a cluster by its workers, which have to see the home. Raises ServiceAway
-    where the cluster of the settings does not answer; what is done by then stays.
+    The lexical space is that of the live version while the texts have drifted no further from those that it was fitted
+    on than the plan allows; else it is fitted on all texts. The live version's adapter is kept while the model is the
+    same. Texts are read where the work is done: a cluster's workers have to see the home. Raises ServiceAway where the
+    cluster of the settings does not answer; finished parts stay in the cache.
     """
     cache = StageCache(Lake(settings.home))
     parts = cut_parts(cache.chunk_counts(chunked.key))
@@ -82,9 +82,9 @@ def _embed(
     plan: Embedding,
     settings: Settings,
 ) -> tuple[int, int, int]:
-    """How many distinct texts were embedded, how many had a vector, and the vectors' dimensions.
+    """The number of distinct texts that were embedded, the number that had a vector, and the vectors' dimensions.
 
-    ``texts`` are the ids and lengths of each part's, ``ids`` those of all.
+    ``texts`` are the ids and lengths of each part's texts, ``ids`` those of all.
     """
     fingerprint = model_fingerprint(plan)
     known, dimensions = cache.known_texts(fingerprint, ids)
@@ -110,11 +110,12 @@ def _embed(
 def _choose_space(
     cache: StageCache, chunked: Chunked, plan: Lexical, now: Fitted, live: Manifest | None
 ) -> tuple[str, Literal["fitted", "kept", "refitted"], float | None]:
-    """The key of the space to use, what becomes of the live version's, and the drift from it.
+    """The key of the lexical space to use, its relation to the live version's, and the drift from that.
 
     The drift is always from the texts that the space was fitted on, so that no number of small steps leads far.
     """
-    # With the corpus in it: what is fitted goes with a corpus' last version, whose lock says nothing of another's run.
+    # The key has the corpus in it: states are deleted with a corpus' last version, whose lock does not stop a run on
+    # another corpus.
     own_key = content_id("lexical", chunked.corpus, chunked.key, now.recipe)
     if live is None:
         return own_key, "fitted", None
@@ -154,7 +155,7 @@ def _counted(cache: StageCache, parts: Sequence[Part], plan: Embedding, name: st
 def _each(
     cluster: Cluster, function: Callable[[T], R], items: Iterable[T], resources: Mapping[str, float] = NOTHING
 ) -> Iterator[tuple[T, R]]:
-    """Each item with what ``function`` makes of it. Raises ServiceAway where workers die of one."""
+    """Each item with the result of ``function``. Raises ServiceAway where workers die of an item."""
     for item, result in cluster.run(function, items, resources):
         if isinstance(result, Killed):
             raise ServiceAway(f"the workers of the cluster die of a part of the texts: {result.reason}")

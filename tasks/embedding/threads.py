@@ -1,4 +1,4 @@
-"""Batches of a model in threads of their own, and products that do not take more."""
+"""Threads for a model's batches, with NumPy's products limited to one thread each."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ T = TypeVar("T")
 
 
 def one_thread_a_product() -> AbstractContextManager[object]:
-    """Within it, a product of NumPy is the work of the thread that asks for it: as it is summed, so it is everywhere,
-    whatever the number of cores.
+    """Limit NumPy's products to one thread each within the block, so that sums are the same on any number of cores.
 
-    OpenBLAS takes more threads from the main thread alone: where another leaves this, products of the process have one
-    thread from then on.
+    OpenBLAS takes more threads from the main thread only: where another thread leaves the block, products of the
+    process have one thread from then on.
     """
     limited: AbstractContextManager[object] = _blas().limit(limits=1)
     return limited
 
 
 def in_threads(run_one: Callable[[B], T], batches: Sequence[B], threads: int) -> list[T]:
-    """What ``run_one`` gives of each batch, in order, ``threads`` of them at once; no batches give nothing.
+    """The results of ``run_one`` on each batch, in order, ``threads`` of them at once; no batches give none.
 
-    By itself a product of NumPy would take all cores, which are busy with the other batches, and wait for them: a
-    third of what it cost to embed.
+    By itself a product of NumPy would take all cores, which are busy with the other batches, and wait for them: a third
+    of the cost of embedding.
     """
     with one_thread_a_product():
-        if len(batches) == 1:  # one question: a thread would take longer to start than it takes
+        if len(batches) == 1:  # one question: starting a thread would take longer than its work
             return [run_one(batches[0])]
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(run_one, batches))

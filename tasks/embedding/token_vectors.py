@@ -1,8 +1,8 @@
-"""A text's token vectors, kept small: fewer dimensions, and 8 bits each.
+"""Compact token vectors of texts: fewer dimensions, and 8 bits each.
 
-What a model says of each token, and not only of the whole text, is what late interaction compares (ColBERT, Khattab
-and Zaharia 2020). The dimensions that are left are those in which the model's own vocabulary varies most, so that they
-depend on the model and on no document.
+Late interaction compares the vectors of single tokens, and not only of the whole text (ColBERT, Khattab and Zaharia
+2020). The dimensions that are left are those in which the model's own vocabulary varies most, so that they depend on
+the model and on no document.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ Basis = NDArray[np.float64]
 """``(n, d)``: d orthonormal columns."""
 
 LOGIC_VERSION = "1"
-"""Changes whenever the same model would give the same text other kept vectors."""
+"""Version of the logic: raised whenever the same model would give the same text other stored vectors."""
 WORDS_LEARNT_FROM = 4096
 _SPACE_MARKS = "▁Ġ"
-"""With what the vocabularies of SentencePiece and of byte-level BPE begin a word."""
+"""The characters with which the vocabularies of SentencePiece and of byte-level BPE begin a word."""
 
 
 def words_learnt_from(vocabulary: Iterable[str]) -> list[str]:
-    """Words of the vocabulary by alphabet, evenly spread, at most WORDS_LEARNT_FROM; one without any gives none."""
+    """Words of the vocabulary, evenly spread by alphabet, at most WORDS_LEARNT_FROM;
+    a vocabulary without words gives none.
+    """
     stripped = (piece.lstrip(_SPACE_MARKS) for piece in vocabulary)
     words = sorted({word for word in stripped if len(word) > 1 and word.isalpha()})
     return words[:: -(-len(words) // WORDS_LEARNT_FROM) or 1]
@@ -33,9 +35,9 @@ def words_learnt_from(vocabulary: Iterable[str]) -> list[str]:
 def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
     """The ``dimensions`` directions with most of the energy of all ``states``, each ``(t, n)``, as ``(n, dimensions)``.
 
-    Raises ValueError where the states have fewer dimensions. Axes that differ by little are each other's in the next
-    processor's rounding; so the space alone is taken, and turned to where it is nearest to fixed axes (cosines), which
-    moves as little as the space does and spreads a vector's length over all numbers that are to be rounded.
+    Raises ValueError where the states have fewer dimensions. Axes of similar energy may swap with another processor's
+    rounding; so only the space is taken, and rotated to where it is nearest to fixed axes (cosines). That changes as
+    little as the space does, and spreads a vector's length over all numbers that are rounded.
     """
     vectors = _unit(np.concatenate(states))
     width = vectors.shape[1]
@@ -50,13 +52,13 @@ def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
 
 
 def projected(states: Matrix, basis: Basis) -> Matrix:
-    """The ``states`` (t, n) in the space of ``basis``, as unit vectors ``(t, d)`` float32; no states give no rows."""
-    # Twice the precision costs little beside the model, and leaves nothing of how a product was summed.
+    """The ``states`` (t, n) projected on ``basis``, as unit vectors ``(t, d)`` float32; no states give no rows."""
+    # Double precision costs little beside the model, and hides the order in which a product was summed.
     return np.asarray(_unit(states.astype(np.float64) @ basis), dtype=np.float32)
 
 
 def codes(states: Matrix, basis: Basis) -> bytes:
-    """The ``states`` as they are kept: ``(t, d)`` int8, row by row, each by a scale of its own, which is not kept."""
+    """The ``states`` as stored: ``(t, d)`` int8, row by row, each scaled to its own peak; the scales are not stored."""
     found = _unit(states.astype(np.float64) @ basis)
     peaks = np.abs(found).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(127 * found, peaks, out=np.zeros_like(found), where=peaks > 0)

@@ -1,4 +1,4 @@
-"""Texts to the words that TF-IDF counts, in the language that the plan names; BM25 has its own idea of a word."""
+"""Tokenizer of the lexical space (TF-IDF): words in the plan's language; BM25 has its own definition of a word."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from tasks.conversion.text import RAISED
 
 _WORD = re.compile(r"\b\w\w+\b")
 MAX_WORD_CHARACTERS = 64
-"""What is longer is a number in hexadecimal, say, or a line of a script without blanks, and counts by its beginning: a
-vocabulary takes for each of its words as much memory as for its longest.
+"""The length to which words are cut; longer ones are, say, hexadecimal numbers, or lines of a script without blanks.
+
+A vocabulary takes for each of its words as much memory as for its longest.
 """
 _CACHED_WORDS = 200_000
 _MARKS = f"[{''.join(RAISED)}]+"
 _NOTES = re.compile(
     rf"(?:(?<=\d)|(?<=[^\W\d_][^\W\d_])(?<!\b[cdkm]m)|(?<=[%).])){_MARKS}(?:, ?{_MARKS})*", re.IGNORECASE
 )
-"""Raised characters behind a number or a word, but not those that make another unit, such as "m³" and "km²"."""
+"""Superscripts after a number or a word, but not those that make another unit, such as "m³" and "km²"."""
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
     à ao aos aquela aquelas aquele aqueles aquilo as às até com como cuja cujas cujo cujos da das de dela delas dele
@@ -35,7 +36,7 @@ _PORTUGUESE_STOP_WORDS = frozenset(
     também tem têm tendo ter teu teus toda todas todo todos tu tua tuas um uma umas uns você vocês vos
     """.split()
 )
-"""Without "não", "nem" and "sem": what a document denies is not what it says."""
+"""Portuguese stop words without "não", "nem" and "sem", since negation changes what a document says."""
 STOP_WORDS: dict[Language, frozenset[str]] = {
     "none": frozenset(),
     "english": frozenset(ENGLISH_STOP_WORDS),
@@ -44,8 +45,10 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
 
 
 def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
-    """The words of two characters or more in order: in lower case, without the language's stop words, cut to
-    MAX_WORD_CHARACTERS, stemmed by Snowball's algorithm, and without accents. Text without words gives none.
+    """The words of two characters or more, in order.
+
+    They are in lower case, without the language's stop words, cut to MAX_WORD_CHARACTERS, stemmed by Snowball's
+    algorithm, and without accents. Text without words gives none.
     """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
     words = _WORD.findall(without_notes(text).lower())
@@ -53,14 +56,15 @@ def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
 
 
 def without_notes(text: str) -> str:
-    """``text`` without the raised marks and powers behind its words and numbers: "4 hours" for "4¹ hours"."""
+    """``text`` without superscripts after words and numbers: "4 hours" for "4¹ hours"."""
     return text if text.isascii() else _NOTES.sub("", text)
 
 
 @cache
 def reducer(stemming: Stemming) -> Callable[[str], str]:
-    """What is done to each word: it is stemmed by that language's rules, then without accents, since the rules go by
-    them.
+    """The function that reduces a word to its stem without accents, cached.
+
+    The word is stemmed first, by the language's rules, since these depend on accents.
     """
     stem = str if stemming == "none" else Stemmer.Stemmer(stemming).stemWord
     return lru_cache(maxsize=_CACHED_WORDS)(lambda word: _without_accents(str(stem(word))))

@@ -1,4 +1,4 @@
-"""What a version holds, as a key: the same key means that nothing has to be done."""
+"""Content keys of index versions: the same key means that nothing has to be done."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from tasks.records import content_id
 
 
 def documents_key(document_ids: Iterable[str]) -> str:
-    """The key of a set of documents; any order gives the same, none gives that of the empty set."""
+    """The key of a set of documents, in any order; no documents give the key of the empty set."""
     return content_id("documents", *sorted(document_ids))
 
 
 def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False, word_count: int | None = None) -> str:
-    """The key of one document's chunks under that plan. The tokenizer is the model's, so the model is in it.
+    """The key of one document's chunks under a plan.
 
-    A Word file has other pages where it ``is_rendered``, and a PDF has more words where OCR has read pages of it.
+    The tokenizer is the model's, so the model is part of the key. So are ``is_rendered``, since a rendered Word file
+    has other pages, and ``word_count``, since a PDF has more words once OCR has read pages of it.
     """
     longest = longest_passage_tokens(plan.embedding) or 0
     return content_id(
@@ -41,7 +42,7 @@ def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False, word_cou
 
 
 def chunk_keys(rows: Iterable[Mapping[str, Any]], plan: Plan) -> list[str]:
-    """The keys of the chunks of those rows of ``documents`` that are indexed, in order."""
+    """The chunk keys of the rows of ``documents`` that are indexed, in order."""
     return [
         chunks_key(row["document_id"], plan, bool(row.get("is_rendered")), row.get("word_count"))
         for row in rows
@@ -50,12 +51,12 @@ def chunk_keys(rows: Iterable[Mapping[str, Any]], plan: Plan) -> list[str]:
 
 
 def chunk_list_key(keys: Sequence[str]) -> str:
-    """The key of the chunks of a corpus, by those of its documents."""
+    """The key of all chunks of a corpus, from the keys of its documents' chunks."""
     return content_id("chunk_list", *keys)
 
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
-    """The key of all that an index version is made from."""
+    """The key of everything that an index version is made from."""
     logic = (convert, chunker, shards, lexical, bm25)
     versions = [module.LOGIC_VERSION for module in logic]
     indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)

@@ -1,4 +1,4 @@
-"""A table of the lake in which most documents' rows are those that it had: they are taken over, and not made again."""
+"""Reuse of table rows: rows of unchanged documents are taken over from a lake table's earlier state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ import pyarrow.compute as pc
 from tasks.schemas import TABLES, to_table
 
 MADE_OF = b"bidfolio.made_of"
-"""Under what a table's file tells which documents its rows are of, by their ids, and a key of what each was made of."""
+"""The metadata key of a table's file for the documents that its rows are of: their ids,
+each with a key of its sources.
+"""
 Rows = Iterable[Mapping[str, Any]]
 
 
 def kept_documents(before: pa.Table) -> dict[str, str]:
-    """The keys of the documents whose rows ``before`` has, by their ids; none where it does not tell."""
+    """The source keys of the documents with rows in ``before``, by document id;
+    none where the table has no such record.
+    """
     told = (before.schema.metadata or {}).get(MADE_OF)
     found: dict[str, str] = json.loads(told) if told else {}
     return found
@@ -27,10 +31,10 @@ def kept_documents(before: pa.Table) -> dict[str, str]:
 def with_kept_rows(
     name: str, before: pa.Table, documents: Mapping[str, str], rows_of: Callable[[str], Rows]
 ) -> pa.Table:
-    """The table ``name`` with the rows of ``documents``, which are keys by ids, in their order.
+    """The table ``name`` with the rows of ``documents`` (source keys by id), in their order.
 
-    A document that has the same key in the table ``before`` keeps its rows; ``rows_of`` is asked for those of the
-    others. The result tells what it was made of. No documents give a table without rows.
+    A document with the same key in the table ``before`` keeps its rows; ``rows_of`` makes those of the others. The
+    result's metadata records the documents and keys. No documents give a table without rows.
     """
     known, spans = kept_documents(before), _spans(before["document_id"])
     is_kept = {one: known.get(one) == key and (spans is not None) for one, key in documents.items()}
@@ -45,7 +49,7 @@ def with_kept_rows(
 
 
 def _spans(ids: pa.ChunkedArray) -> dict[str, tuple[int, int]] | None:
-    """Where each document's rows begin and end; None where one's do not stand together, as nothing here wrote them."""
+    """The begin and end of each document's rows; None if some document's rows are not contiguous (a foreign table)."""
     if not len(ids):
         return {}
     runs = pc.run_end_encode(ids.combine_chunks())
@@ -55,7 +59,7 @@ def _spans(ids: pa.ChunkedArray) -> dict[str, tuple[int, int]] | None:
 
 
 def _together(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same stretches, those that follow each other as one, and empty ones left out."""
+    """The same spans, with adjacent ones merged and empty ones left out."""
     held = (0, 0)
     for begin, end in spans:
         if begin == end:

@@ -1,4 +1,4 @@
-"""What a Lance table says of the versions in it: by its tags, by the metadata of its schema, and by its rows' ids."""
+"""Versions inside a Lance table: their tags, their metadata in the schema, and the ids of their rows."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 MANIFEST = "bidfolio.manifest"
-"""Under what the schema of a version tells its manifest; what else it tells has names that begin alike."""
+"""The metadata key of a version's manifest in the table's schema; all our metadata keys have the same prefix."""
 WHOLE = "whole"
-"""The tag that a table of rows gets last: before, readers pass it by."""
+"""The tag that marks a table of rows as complete; readers ignore a table without it."""
 _DAMAGE = ("lance error: Not found", "failed to fill whole buffer")
-"""What Lance says of a file that is gone, and of one that is shorter than it was."""
+"""Lance's messages for a file that is gone, and for a truncated file."""
 _ROWS_A_READ = 4096
 _IDS_A_DELETE = 10_000
 
 
 @contextmanager
 def damage_told(uri: str, name: str) -> Iterator[None]:
-    """Raises Damaged, with the remedy, where a file of the tables of the index ``name`` is gone or cut short."""
+    """Turn Lance's errors about a missing or truncated file of the index ``name`` into Damaged, with the remedy."""
     try:
         yield
     except RuntimeError as error:
@@ -39,7 +39,7 @@ def damage_told(uri: str, name: str) -> Iterator[None]:
 
 
 def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:
-    """The manifest of a version, or of the latest, and what else the table tells of itself until then."""
+    """The manifest of a version, or of the latest, and the other metadata of the table at that version."""
     if number is not None:
         table.checkout(number)
     metadata = table.schema.field(ROW_ID).metadata
@@ -50,8 +50,9 @@ def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str
 
 
 def tags_of(table: Table) -> dict[str, int]:
-    """The Lance version under each tag of a table that is whole. Raises OSError where it was renewed meanwhile: of a
-    table that goes away LanceDB tells no tags, and no error.
+    """The Lance version under each tag of a complete table.
+
+    Raises OSError where it was renewed meanwhile: LanceDB reports no tags, and no error, for a table that goes away.
     """
     tags = {tag: int(at["version"]) for tag, at in table.tags.list().items()}
     if WHOLE not in tags:
@@ -65,19 +66,19 @@ def tagged_versions(table: Table) -> dict[str, int]:
 
 
 def set_tag(table: Table, tag: str, number: int) -> None:
-    """Moves the ``tag`` to that Lance version, or makes it there."""
+    """Move the ``tag`` to that Lance version, or create it there."""
     (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, number)
 
 
 def row_ids(table: Table) -> pa.ChunkedArray:
-    """The ids of all rows of the version that is open, and nothing else of them."""
+    """The ids of all rows of the open version; no other column is read."""
     return table.search().select([ROW_ID]).to_arrow()[ROW_ID]
 
 
 def keep_rows(table: Table, kept: pa.ChunkedArray) -> int:
-    """Deletes the rows whose ids are not among ``kept``, and gives how many commits that took.
+    """Delete the rows whose ids are not among ``kept``; returns the number of commits.
 
-    By their ids: a merge that deletes what it does not match reads every column of the table for it.
+    They are deleted by id: a merge that deletes unmatched rows reads every column of the table.
     """
     there = row_ids(table).combine_chunks()
     gone = there.filter(pc.invert(pc.is_in(there, kept.combine_chunks()))).to_pylist()
@@ -88,9 +89,9 @@ def keep_rows(table: Table, kept: pa.ChunkedArray) -> int:
 
 
 def union_of(table: Table, numbers: Sequence[int]) -> Iterator[pa.Table]:
-    """The rows of all those versions of ``table``, each id once, some at a time; it is left at the last.
+    """The rows of all those versions of ``table``, each id once, in batches; the table is left at the last version.
 
-    A version may have a row twice where two wrote without a lock.
+    A version may have a row twice where two processes wrote without a lock.
     """
     seen: set[str] = set()
     for number in numbers:

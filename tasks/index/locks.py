@@ -1,4 +1,4 @@
-"""Who may write the indexes of a home on a local disk: one run a corpus, or one that is alone.
+"""Write locks for the indexes of a home on a local disk: one writer for each corpus, or one for the whole home.
 
 The locks are the system's, on open files: they go with the process, however it ends.
 """
@@ -14,14 +14,17 @@ from pathlib import Path
 from tasks.errors import IndexLocked, UsageError
 
 _HOME_LOCK = ".lock"
-"""What every writer shares, and who has to be alone has for itself; no corpus can be called so."""
+"""The lock file of the home: shared by all writers, exclusive for the one that must be alone.
+
+No corpus can have its name.
+"""
 
 
 @contextmanager
 def writing_lock(folder: str, corpus: str) -> Iterator[None]:
-    """Holds the right to write that corpus' indexes in ``folder``, which is made where it is not there.
+    """Hold the right to write that corpus' indexes in ``folder``, which is created where it is missing.
 
-    Raises IndexLocked where another run has it, or is alone, and UsageError where the folder cannot be written.
+    Raises IndexLocked where another run holds it or the whole home, and UsageError where the folder cannot be written.
     """
     tidied = IndexLocked("`bidfolio gc` is at work in this home: wait for it to end, then run this again")
     with (
@@ -33,14 +36,14 @@ def writing_lock(folder: str, corpus: str) -> Iterator[None]:
 
 @contextmanager
 def lone_lock(folder: str) -> Iterator[None]:
-    """Holds the right to write all indexes in ``folder``. Raises as :func:`writing_lock`."""
+    """Hold the right to write all indexes in ``folder``. Raises as :func:`writing_lock`."""
     busy = IndexLocked("a run is writing an index of this home: wait for it to end, then run this again")
     with _held(folder, _HOME_LOCK, fcntl.LOCK_EX, busy):
         yield
 
 
 def another_writes(corpus: str) -> IndexLocked:
-    """What is raised where another writes that corpus."""
+    """The error to raise where another process writes that corpus."""
     return IndexLocked(f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again")
 
 

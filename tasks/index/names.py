@@ -1,4 +1,4 @@
-"""What the tables of an index are called: its rows, renewed under the next number, and the own part of each version."""
+"""Names of an index' tables: its tables of rows, numbered by renewal, and a table for each version's own columns."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Iterable
 from tasks.errors import UsageError
 
 _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-"""What LanceDB and a Hive partition both take for a name."""
+"""The corpus names that both LanceDB and a Hive partition accept."""
 _ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
 
 
 def require_corpus_name(corpus: str) -> None:
-    """Raises UsageError where ``corpus`` cannot be a name."""
+    """Check that ``corpus`` is a valid name. Raises UsageError otherwise."""
     if not _CORPUS_NAME.fullmatch(corpus):
         raise UsageError(f"{corpus!r} cannot name a corpus: take letters, digits, '-', '_' and '.'")
 
 
 def index_name(corpus: str, index_key: str) -> str:
-    """The name of an index, with which those of its tables begin."""
+    """The name of an index, which is the prefix of its tables' names."""
     return f"{corpus}-{index_key}"
 
 
 def own_name(index: str, index_version: str) -> str:
-    """The name of the table with what a version has for itself."""
+    """The name of the table with a version's own columns."""
     return f"{index}.v-{index_version}"
 
 
@@ -47,6 +47,6 @@ def indexes_among(names: Iterable[str]) -> list[str]:
 
 
 def newest_rows_first(names: Iterable[str], index: str) -> list[str]:
-    """Those of ``names`` that are tables of rows of that index."""
+    """The tables of rows of that index among ``names``, the newest first."""
     matches = [match for name in names if (match := _ROWS_NAME.fullmatch(name)) and match["index"] == index]
     return sorted((match[0] for match in matches), key=number_of, reverse=True)

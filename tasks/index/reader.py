@@ -1,4 +1,4 @@
-"""One version of an index, of which no more is read than is asked for. Chunks go by ``position``, as staged."""
+"""Reader of one index version that leaves its rows on disk. Chunks are addressed by ``position``, as staged."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 MEANS = "bidfolio.means"
-"""Under what the own part of a version tells the means of its two kinds of vectors."""
+"""The metadata key of a version's own table for the mean dense and lexical vectors."""
 _ROWS_A_READ = 8192
 READS = 12
-"""How often what is read is read anew: a table is renewed once a refresh, and hardly ever so often while one reads."""
+"""The number of attempts to read a table that may be renewed meanwhile: far more renewals than happen during a read."""
 _Found = TypeVar("_Found")
 
 
 class VersionReader:
-    """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved;
-    ``damage_told`` is around each read, to raise Damaged where the files are not what was written.
+    """Reader of a version of at least one chunk.
 
-    In memory are 32 bytes a chunk, and one more for each granularity that the plan names.
+    ``tables`` opens the shared and the own part of its rows, and opens them again when they have moved. ``damage_told``
+    surrounds each read, to raise Damaged where the files are not what was written. Memory: 32 bytes a chunk, and one
+    more for each granularity of the plan.
     """
 
     def __init__(
@@ -60,22 +61,24 @@ class VersionReader:
         of: str = "",
         within: Within | None = None,
     ) -> list[Positions]:
-        """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``; of those
-        of one granularity where it is named.
+        """The positions of some ``count`` chunks whose vectors are nearest to each question, ``(questions, n)``.
 
-        ``column`` is ``dense`` or ``lexical``; ``within`` is the part to look in. A question without a vector, all
-        zero, finds none, nor does a part without a chunk.
+        ``column`` is ``dense`` or ``lexical``. Only chunks of the granularity ``of``, where it is named, and of the
+        part ``within`` are searched. A zero vector finds none, nor does a part without a chunk.
         """
         if within is not None and not len(within.positions):
             return [np.zeros(0, np.int64) for _ in questions]
         return self._read(lambda: [self._nearest(column, one, count, search, of, within) for one in questions])
 
     def is_of(self, granularity: str) -> NDArray[np.bool_]:
-        """Which chunks are of that granularity, by position; all where it has no name."""
+        """A mask by position of the chunks of that granularity; all of them where it has no name."""
         return self._is_of[granularity] if granularity else np.ones(len(self), np.bool_)
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> Within:
-        """The part of those files; ``others`` are all other files' names. No files, or unknown ones, give no chunk."""
+        """The part that belongs to those files; ``others`` are all other files' names.
+
+        No files, or unknown ones, give no chunk.
+        """
         if not file_names:
             return Within(np.zeros(0, np.int64), "", "")
         where = file_filter(file_names, others)
@@ -90,7 +93,7 @@ class VersionReader:
         return Within(positions, where, position_filter(positions))
 
     def rows(self, positions: Positions) -> pa.Table:
-        """The rows at these positions, each given once, in the order of the version; none give an empty table."""
+        """The rows at these positions, each once, in the order of the version; no positions give an empty table."""
         some = positions if len(positions) else np.zeros(1, np.int64)
         return self._read(partial(self._rows, some, chunk_columns(self._shared.schema)))[: len(positions)]
 
@@ -106,7 +109,7 @@ class VersionReader:
         return self._read(partial(self._tokens, positions))
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> list[Chunk]:
-        """The chunks of those ids in those files; ids that are not there are left out."""
+        """The chunks of those files with those ids; unknown ids are left out."""
         where = f"file_name IN ({quoted(file_names)}) AND chunk_id IN ({quoted(chunk_ids)})"
         if not file_names or not chunk_ids:
             return []
@@ -116,7 +119,7 @@ class VersionReader:
     def numbered(self, column: str, places: Collection[tuple[str, int]]) -> list[Chunk]:
         """The chunks whose file name and number are among the places; ``column``, ordinal or parent, has the number.
 
-        Places that are not there are left out. It takes two reads, however many they are.
+        Unknown places are left out. It takes two reads, however many places there are.
         """
         return chunks_of(self._read(partial(self._numbered, column, places))) if places else []
 
@@ -127,7 +130,7 @@ class VersionReader:
         return dense, lexical
 
     def vectors(self) -> Iterator[tuple[Matrix, Matrix]]:
-        """The dense and lexical vectors of all chunks in their order, some thousands at a time."""
+        """The dense and lexical vectors of all chunks in order, in batches of some thousands."""
         for begin in range(0, len(self), _ROWS_A_READ):
             positions = np.arange(begin, min(begin + _ROWS_A_READ, len(self)))
             rows = self._read(partial(self._rows, positions, []))
@@ -139,7 +142,7 @@ class VersionReader:
         named = [GRANULARITY] if GRANULARITY in self._own.schema.names else []
         own = self._own.search().select([ROW_ID, "position", *named]).to_arrow()
         indexes = [*self._shared.list_indices(), *self._own.list_indices()]
-        # A version's own recipe may be another than its table was indexed by.
+        # A version's own recipe may differ from the recipe that its table was indexed by.
         self._graphs = {column for index in indexes if "hnsw" in index.index_type.lower() for column in index.columns}
         self._offset = np.argsort(own["position"].to_numpy())
         at = pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy()
@@ -177,7 +180,7 @@ class VersionReader:
         while True:
             found = self._found(column, question, asked, search, of, within)
             inside = found if within is None else found[np.isin(found, within.positions)]
-            # A filter may let in rows of other files: they stand in the place of some that are meant.
+            # A filter may let in rows of other files, which take the place of wanted rows.
             if len(inside) >= count or len(inside) == len(found) or asked >= len(self):
                 return inside
             asked = min(4 * asked, len(self))
@@ -195,7 +198,7 @@ class VersionReader:
         query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
         filters = [f"{GRANULARITY} = {quoted([of])}"] if of else []
         if within is not None:
-            # The partitions nearest to the question may hold nothing of the part: all are read until it has enough.
+            # The partitions nearest to the question may hold no row of the part: more are read until there are enough.
             filters.append(f"({within.shared_filter if column == 'dense' else within.own_filter})")
             query = query.minimum_nprobes(search.nprobes).maximum_nprobes(0)
         if filters:
@@ -213,7 +216,7 @@ class VersionReader:
         names, numbers = {name for name, _ in places}, sorted({number for _, number in places})
         where = f"file_name IN ({quoted(names)}) AND {column} IN ({', '.join(map(str, numbers))})"
         found = self._shared.search().where(where).select(["file_name", column]).with_row_id(True).to_arrow()
-        # The two lists meet in more places than are asked for: their texts are not read.
+        # The two lists match more places than are asked for; the texts of the surplus are not read.
         pairs = zip(found["file_name"].to_pylist(), found[column].to_pylist(), strict=True)
         wanted = found["_rowid"].filter(pa.array([pair in places for pair in pairs], pa.bool_())).to_pylist()
         if not wanted:
@@ -235,7 +238,7 @@ class VersionReader:
 
 
 def steadily(read: Callable[[], _Found]) -> _Found:
-    """What ``read`` gives, again where a table went away under it: it was renewed, and its versions are in the next."""
+    """Call ``read``, and again where its table was renewed meanwhile, since its versions are then in the next table."""
     for _ in range(READS - 1):
         with suppress(OSError, RuntimeError, ValueError):
             return read()
@@ -243,7 +246,7 @@ def steadily(read: Callable[[], _Found]) -> _Found:
 
 
 def means_of(shared: pa.Table, own: pa.Table) -> str:
-    """What :meth:`VersionReader.means` reads, as JSON, of the two parts of at least one row."""
+    """The mean vectors of the two parts of at least one row, as JSON for :meth:`VersionReader.means`."""
     times = np.bincount(pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy(), minlength=shared.num_rows)
     dense = times @ matrix_of(shared, "dense").astype(np.float64) / own.num_rows
     lexical = matrix_of(own, "lexical").mean(axis=0, dtype=np.float64)

@@ -1,7 +1,7 @@
-"""Chunks with their vectors as rows of the index, and back. Row order is ``position``.
+"""Conversion between chunks with vectors and rows of the index; the row order is ``position``.
 
-The index keeps rows in two parts: what versions share, and what each has for itself, since an SVD fitted anew gives
-every chunk another lexical vector, and a file that is new moves those after it.
+The index keeps rows in two parts, shared and own. Versions share chunks and dense vectors. Each version has its own
+order and lexical vectors: a refitted SVD changes every lexical vector, and a new file moves the rows after it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from tasks.records import Chunk, PageSpan
 
 Matrix = NDArray[np.float32]
 ROW_ID = "row_id"
-"""Names the shared part of a row by its content, so that equal rows are one."""
+"""The column with the id of a row's shared part: a content hash, so that equal rows are stored once."""
 TOKENS = "tokens"
-"""The vectors of a chunk's tokens, ``(t, d)`` int8 as bytes: in the shared part, where the plan keeps them."""
+"""The column with a chunk's token vectors, ``(t, d)`` int8 as bytes: in the shared part, where the plan keeps them."""
 TokenSource = Callable[[Sequence[int]], Iterable[tuple[Sequence[int], pa.Array]]]
-"""Gives the token vectors of the rows at those positions, each once, some at a time: which, and theirs."""
+"""Function that gives the token vectors of the rows at those positions, each once,
+in batches of positions and vectors.
+"""
 PART_BYTES = 256 * 2**20
-"""So much of a version goes to LanceDB at once: with token vectors, 100,000 chunks have ten times as much."""
+"""The bytes of a version that go to LanceDB at once: with token vectors, 100,000 chunks have ten times as much."""
 
 CHUNK_SCHEMA = pa.schema(
     [
@@ -51,14 +53,17 @@ CHUNK_SCHEMA = pa.schema(
 )
 """The columns of a chunk; page spans stay with it, so that a version needs no other table to cite."""
 GRANULARITY = "granularity"
-"""The column that tells which granularity a chunk is of, where the plan has several. Where it has not, there is no such
-column, and the rows are those of versions from before there were granularities."""
+"""The column with a chunk's granularity, where the plan has several.
+
+Otherwise the column is missing, as it is in versions made before there were granularities.
+"""
 _OF_SEVERAL = CHUNK_SCHEMA.append(pa.field(GRANULARITY, pa.string()))
 
 
 def to_table(chunks: Sequence[Chunk]) -> pa.Table:
-    """The chunks as a table of CHUNK_SCHEMA, in their order, with their GRANULARITY where one has a name; none give an
-    empty table.
+    """The chunks as a table of CHUNK_SCHEMA, in their order; no chunks give an empty table.
+
+    The column GRANULARITY is added where some chunk has a named granularity.
     """
     schema = _OF_SEVERAL if any(chunk.granularity for chunk in chunks) else CHUNK_SCHEMA
     columns = {
@@ -71,12 +76,12 @@ def to_table(chunks: Sequence[Chunk]) -> pa.Table:
 
 
 def chunk_columns(schema: pa.Schema) -> list[str]:
-    """The columns that a chunk is made of, of those in ``schema``, which has all of CHUNK_SCHEMA."""
+    """The names of a chunk's columns in ``schema``, which has all of CHUNK_SCHEMA."""
     return [name for name in _OF_SEVERAL.names if name in schema.names]
 
 
 def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
-    """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p)."""
+    """The chunks as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p)."""
     positions = pa.array(np.arange(chunks.num_rows, dtype=np.int32))
     return (
         chunks.add_column(0, "position", positions)
@@ -86,7 +91,7 @@ def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
 
 
 def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """The shared part of ``rows``, the chunk and its dense vector, each once, and the own: order and lexical vectors.
+    """Split rows into the shared part (chunk and dense vector, each once) and the own part (order and lexical vector).
 
     No rows give two empty tables.
     """
@@ -106,8 +111,10 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSource | None) -> Iterator[pa.Table]:
-    """The rows of ``shared`` whose ids are not ``known``, with their token vectors where ``tokens`` gives them, in
-    parts that fit into memory; none give no part. ``own`` is what :func:`split_rows` gave with ``shared``.
+    """The rows of ``shared`` whose ids are not ``known``, in parts that fit into memory.
+
+    Token vectors are added where ``tokens`` gives them. ``own`` is what :func:`split_rows` gave with ``shared``. No new
+    rows give no part.
     """
     new = shared.filter(pc.invert(pc.is_in(shared[ROW_ID], known)))
     if tokens is None:
@@ -119,7 +126,9 @@ def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSou
 
 
 def in_parts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The rows of all ``tables`` in larger ones, which LanceDB can search faster, of PART_BYTES and little more."""
+    """Merge the rows of all ``tables`` into larger tables of PART_BYTES and little more,
+    which LanceDB searches faster.
+    """
     held: list[pa.Table] = []
     for table in tables:
         if table.num_rows:
@@ -132,7 +141,7 @@ def in_parts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
-    """The rows of which :func:`split_rows` made the two parts; the order in the parts is of no matter.
+    """Join the two parts of :func:`split_rows` to rows again; the order in the parts does not matter.
 
     Raises ValueError where ``shared`` lacks a row.
     """
@@ -141,7 +150,7 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
     if at.null_count:
         raise ValueError(f"the index lacks {at.null_count} of {len(own)} rows")
     at = at.to_numpy()[order]
-    # Arrow takes a list of floats by an index for each float, which weighs as much again as three copies.
+    # Arrow's take on lists builds an index for each float, which needs three times the memory of the vectors.
     dense, lexical = _vector_column(matrix_of(shared, "dense")[at]), _vector_column(matrix_of(own, "lexical")[order])
     chunks = shared.drop_columns(["dense"]).take(pa.array(at))
     rows = chunks.add_column(0, own.schema.field("position"), own["position"].take(pa.array(order)))
@@ -150,7 +159,7 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
 
 def chunks_of(rows: pa.Table) -> list[Chunk]:
     """The chunks of ``rows``, in their order; no rows give none."""
-    # By column: a dictionary for each row costs more than all else.
+    # By column: a dictionary for each row would cost more than all other steps.
     values = {name: rows[name].to_pylist() for name in chunk_columns(rows.schema)}
     spans = [
         tuple(map(PageSpan, *of_one))
@@ -165,7 +174,7 @@ def chunks_of(rows: pa.Table) -> list[Chunk]:
 
 
 def main_pages(rows: pa.Table) -> pa.Array:
-    """Of each row the page with most of the chunk's characters, as ``Chunk.page_number`` has it; null without pages."""
+    """The page of each row that has most of the chunk's characters, as in ``Chunk.page_number``; null without pages."""
     numbers, starts, ends = (rows[f"page_{what}"].to_pylist() for what in ("numbers", "starts", "ends"))
     found = []
     for of_one, begins, stops in zip(numbers, starts, ends, strict=True):
@@ -184,7 +193,7 @@ def matrix_of(rows: pa.Table, column: str) -> Matrix:
 def _vector_column(vectors: Matrix) -> pa.Array:
     numbers = np.ascontiguousarray(vectors, dtype=np.float32)
     if np.isnan(numbers).any():
-        # LanceDB takes no NaN; as infinity it comes as far as the gate, which refuses both.
+        # LanceDB takes no NaN; infinity reaches the quality gate, which refuses both.
         numbers = np.where(np.isnan(numbers), np.float32(np.inf), numbers)
     flat = pa.array(numbers.ravel())
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])

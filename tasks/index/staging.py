@@ -1,4 +1,4 @@
-"""The vectors of a corpus' chunks, put together from what the parts of it left in the cache."""
+"""Vectors of a whole corpus, assembled from what its parts have left in the cache."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Matrix = NDArray[np.float32]
 
 
 class Kept(Protocol):
-    """What the parts left; ``tasks.cache`` keeps it."""
+    """The cache of chunks and vectors; ``tasks.cache`` implements it."""
 
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
-        """The documents of a corpus, and how many chunks each has."""
+        """The documents of a corpus, each with its number of chunks."""
         ...
 
     def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
@@ -30,11 +30,11 @@ class Kept(Protocol):
         ...
 
     def dense_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], Matrix]]:
-        """Dense vectors by text id, some at a time, among them all that are wanted."""
+        """Dense vectors by text id, in batches that together hold at least the wanted ones."""
         ...
 
     def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], pa.ChunkedArray]]:
-        """Token vectors by text id, some at a time, among them all that are wanted."""
+        """Token vectors by text id, in batches that together hold at least the wanted ones."""
         ...
 
     def lexical(self, lexical_key: str, part: str) -> Matrix | None:
@@ -57,8 +57,9 @@ def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix,
 
 
 def _dense_of(kept: Kept, fingerprint: str, ids: Sequence[str]) -> Matrix | None:
-    """The vectors of those texts, in their order; None where one is not there. They stand in memory once, or, where a
-    text is there twice, twice.
+    """The vectors of those texts, in their order; None where one is missing.
+
+    They are held in memory once, or twice where a text occurs twice.
     """
     row_of = {one: row for row, one in enumerate(dict.fromkeys(ids))}
     found: Matrix | None = None
@@ -76,7 +77,7 @@ def _dense_of(kept: Kept, fingerprint: str, ids: Sequence[str]) -> Matrix | None
 
 
 def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource | None:
-    """What gives the token vectors of the corpus' chunks by their positions, or None where the plan keeps none."""
+    """The function that gives token vectors of the corpus' chunks by position; None where the plan keeps none."""
     if plan.token_dimensions is None:
         return None
     ids = _text_ids(kept, embedded, plan)

@@ -1,13 +1,13 @@
-"""The LanceDB index: versions are staged, then one tag, ``live``, is moved to publish.
+"""LanceDB store of index versions: versions are staged, then the tag ``live`` is moved to publish one.
 
 An index, of a corpus and an index key, is a Lance table of rows, in which each version is a Lance version under its own
-tag ``v-<id>``. What two versions share is stored once: a new one deletes the rows that are gone and adds those that are
-new. What every version has for itself, the order of its rows and their lexical vectors, is a table beside it. The
-manifest travels in the version's schema. Readers open the version under ``live`` and never see another.
+tag ``v-<id>``. Rows that versions share are stored once: a new version deletes the rows that are gone and adds the new
+ones. Each version's own columns, the order of its rows and their lexical vectors, are a table beside it. The manifest
+is in the version's schema. Readers open the version under ``live`` and never see another.
 
-A table of rows only grows. Where too much of it is of no kept version any more, or unknown to its indexes, it is
-*renewed*: the kept versions are written to a new table, and the tag ``whole``, set last, makes readers go over to it.
-Indexes are made when a table is: LanceDB looks through later rows one by one, until it is renewed.
+A table of rows only grows. When too much of it belongs to no kept version, or is missing from its indexes, it is
+*renewed*: the kept versions are written to a new table, and the tag ``whole``, set last, makes readers switch to it.
+Indexes are made together with the table: LanceDB scans later rows one by one until the table is renewed.
 """
 
 from __future__ import annotations
@@ -56,38 +56,41 @@ from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 _WRITTEN = "bidfolio.written_rows"
 _BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
 _TRAINING = {"sample_rate": 64, "max_iterations": 10}
-"""From how many vectors a partition's centre is found, and in how many rounds; LanceDB's own are 256 and 50."""
+"""The sample of vectors for each partition and the rounds of k-means; LanceDB's own defaults are 256 and 50."""
 _PQ_WIDTH = 8
-"""How many dimensions a code of IVF_PQ stands for."""
+"""The number of dimensions that a code of IVF_PQ stands for."""
 
 
 class IndexStore:
-    """The indexes below ``home``, a local folder or an object store's URL."""
+    """Store of the indexes below ``home``, a local folder or an object store's URL."""
 
     def __init__(self, home: str) -> None:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
 
     def writing(self, corpus: str) -> AbstractContextManager[None]:
-        """Holds the right to write a corpus' indexes; the lock goes with the process, even by ``kill -9``.
+        """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
 
         Raises IndexLocked where another process has it or holds the home :meth:`alone`, UsageError where ``corpus``
-        cannot be a name. An object store has no such lock: one writer is the scheduler's duty there, and :meth:`stage`
-        tells where there were two.
+        cannot be a name. An object store has no such lock: there the scheduler must allow one writer only, and
+        :meth:`stage` detects two.
         """
         require_corpus_name(corpus)
         return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
-        """Holds off all who write any index; an object store has no such lock. Raises IndexLocked where one writes."""
+        """Hold off all writers of any index; an object store has no such lock.
+
+        Raises IndexLocked where another process writes.
+        """
         return lone_lock(self.uri) if self._local else nullcontext()
 
     def stage(self, manifest: Manifest, rows: pa.Table, tokens: TokenSource | None = None) -> None:
-        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is, and is not written
-        again where it is whole: the same id is the same content. Of the rows that no version has, ``tokens`` is asked
-        for the vectors of their tokens, where they are kept.
+        """Write ``rows`` as a new version, tagged ``v-<id>``; the live version stays live.
 
-        Raises IndexLocked where another process has written between two steps of this, and tags nothing then.
+        A live version with the same id is not written again where it is complete: the same id means the same content.
+        ``tokens`` gives the token vectors of rows that no version has yet, where they are kept. Raises IndexLocked, and
+        tags nothing, where another process has written between two steps of this.
         """
         name = index_name(manifest.corpus, manifest.index_key)
         with damage_told(self.uri, name):
@@ -114,14 +117,14 @@ class IndexStore:
             raise another_writes(manifest.corpus) from error
 
     def publish(self, corpus: str, index_key: str, index_version: str) -> None:
-        """Moves ``live`` to that version, in one step. Raises UsageError where there is no such version."""
+        """Move the tag ``live`` to that version, in one step. Raises UsageError where there is no such version."""
         table, number = self._version(corpus, index_key, index_version)
         set_tag(table, LIVE, number)
 
     def keep(self, corpus: str, index_key: str, wanted: Collection[str]) -> None:
-        """Forgets every version that is neither live nor among ``wanted``, and gives its space back in time.
+        """Delete every version that is neither live nor among ``wanted``, and free its space in time.
 
-        No index, or versions that are not there, are no error.
+        A missing index, or missing versions, are no error.
         """
         name = index_name(corpus, index_key)
         table = self._find(name)
@@ -135,7 +138,7 @@ class IndexStore:
         needed = {row_id for each in own for row_id in row_ids(each).to_pylist()}
         told = told_by(table)[1]
         commits = table.version - int(told.get(_BEGUN, 1))
-        # What is live says how the table is indexed: one that was only staged, for a trial, must not slow it.
+        # The live version decides how the table is indexed: a version staged for a trial must not slow it.
         manifest = told_by(table, live)[0]
         unknown = _unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
         if is_worn(int(told[_WRITTEN]), len(needed), commits, unknown):
@@ -156,7 +159,7 @@ class IndexStore:
         return steadily(read)
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
-        """All rows of that version, in the order in which they were staged, without the vectors of their tokens.
+        """All rows of that version, in the order in which they were staged, without token vectors.
 
         Raises UsageError where it is gone, and Damaged where its files are.
         """
@@ -181,14 +184,15 @@ class IndexStore:
             return steadily(read)
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
-        """That version, whose rows stay where they are. Raises UsageError where it is gone, and Damaged, now or when it
-        is asked, where its files are.
+        """A reader of that version, whose rows stay on disk.
+
+        Raises UsageError where it is gone, and Damaged, now or when it is read, where its files are.
         """
         told = partial(damage_told, self.uri, index_name(corpus, index_key))
         return VersionReader(lambda: self._parts(corpus, index_key, index_version), told)
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
-        """That version's manifest. Raises UsageError where it is gone."""
+        """The manifest of that version. Raises UsageError where it is gone."""
         return steadily(lambda: told_by(*self._version(corpus, index_key, index_version))[0])
 
     def versions(self) -> list[Version]:
@@ -209,7 +213,7 @@ class IndexStore:
     def _write_first(
         self, name: str, manifest: Manifest, shared: pa.Table, own: pa.Table, tokens: TokenSource | None
     ) -> None:
-        """Makes a table of ``shared``, its first version."""
+        """Create a table of rows from ``shared``, its first version."""
         parts = new_parts(shared, own, pa.array([], pa.string()), tokens)
         table, told = self._begin(name, parts, shared.schema, manifest)
         _seal(table, manifest, told, table.version)
@@ -218,7 +222,7 @@ class IndexStore:
     def _write_next(
         self, table: Table, manifest: Manifest, shared: pa.Table, own: pa.Table, tokens: TokenSource | None
     ) -> None:
-        """Makes ``shared`` the newest version of ``table``: what is not in it goes, and what is new comes."""
+        """Make ``shared`` the newest version of ``table``: missing rows are deleted, new rows added."""
         told, at = told_by(table)[1], table.version
         there = row_ids(table).combine_chunks()
         at += keep_rows(table, shared[ROW_ID])
@@ -231,13 +235,13 @@ class IndexStore:
     def _begin(
         self, name: str, parts: Iterator[pa.Table], schema: pa.Schema, manifest: Manifest
     ) -> tuple[Table, dict[str, str]]:
-        """A new table of the rows of all ``parts``, with its indexes, and what is to be told of it.
+        """Create a table with the rows of all ``parts`` and its indexes; returns it with its metadata.
 
-        No parts give one of that ``schema`` without rows.
+        No parts give a table of that ``schema`` without rows.
         """
         first = next(parts, schema.empty_table())
         batches = chain.from_iterable(part.to_batches() for part in chain([first], parts))
-        # As one fragment: of seven, a row in each takes half as long again to find.
+        # As one fragment: with seven, to find a row in each takes half as long again.
         table = self._create(name, pa.RecordBatchReader.from_batches(first.schema, batches))
         rows = table.count_rows()
         wanted = _indexes_of(manifest.recipe)
@@ -247,21 +251,22 @@ class IndexStore:
         return table, {_WRITTEN: str(rows), _BUILT: _built(manifest), _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table, manifest: Manifest) -> Table:
-        """A new table of rows with the versions that ``table`` has, oldest first, and the same one live, indexed as the
-        version of ``manifest`` is to be.
+        """Renew a table of rows: a new table with the versions of ``table``, oldest first, and the same version live.
+
+        It is indexed as the version of ``manifest`` is to be.
         """
         new_name = rows_name(name, number_of(table.name) + 1)
-        if new_name in self._names():  # what a killed run left of it
+        if new_name in self._names():  # left by a killed run
             self._database().drop_table(new_name)
         live = tags_of(table).get(LIVE)
-        # A version that is live and damaged may have been staged anew: then it is there twice.
+        # A live version that is damaged may have been staged again: then it is there twice.
         numbers = sorted({*tagged_versions(table).values(), *([live] if live else [])})
         new, told = self._begin(new_name, in_parts(union_of(table, numbers[::-1])), table.schema, manifest)
         table.checkout_latest()
         begun = new.version
         told[_BEGUN] = str(begun + 3 * len(numbers))
         for number in numbers:
-            # Each version is the whole less what it lacks, so that all of them share its rows and its indexes.
+            # Each version is the full table minus the rows it lacks, so that all versions share rows and indexes.
             own = told_by(table, number)[0]
             table.checkout(number)
             new.checkout(begun)
@@ -275,7 +280,7 @@ class IndexStore:
         return new
 
     def _parts(self, corpus: str, index_key: str, index_version: str) -> tuple[Table, Table]:
-        """The shared rows of that version and its own. Raises UsageError where it is gone."""
+        """The shared and the own part of that version's rows. Raises UsageError where it is gone."""
         table, number = self._version(corpus, index_key, index_version)
         table.checkout(number)
         return table, self._database().open_table(own_name(index_name(corpus, index_key), index_version))
@@ -292,7 +297,7 @@ class IndexStore:
         return len(own) == manifest.chunks and bool(pc.all(pc.is_in(own, row_ids(table).combine_chunks())).as_py())
 
     def _create(self, name: str, rows: pa.Table | pa.RecordBatchReader) -> Table:
-        """A table of ``rows``, in the place of what a killed run left under its name."""
+        """Create a table of ``rows``; replaces what a killed run left under its name."""
         return self._database().create_table(name, rows, mode="overwrite" if name in self._names() else "create")
 
     def _holds(self, name: str, rows: pa.Table) -> bool:
@@ -310,11 +315,11 @@ class IndexStore:
         return table, numbers[index_version]
 
     def _find(self, name: str) -> Table | None:
-        """The newest whole table of rows of that index.
+        """The newest complete table of rows of that index; None where there is none.
 
-        Of two, one is whole: where neither was, the older has just been renewed and goes away, so both are looked at
-        again. So it is where what stands has changed under the search. One whose rows are still being written has its
-        folder, and cannot be opened yet.
+        Of two tables, one is complete. If neither seems so, the older has just been renewed and goes away, so both are
+        looked at again; likewise where the list of tables has changed meanwhile. A table whose rows are still being
+        written has its folder, and cannot be opened yet.
         """
         for _ in range(READS):
             there = newest_rows_first(self._names(), name)
@@ -335,7 +340,10 @@ class IndexStore:
 
 
 def _indexes_of(recipe: Recipe) -> dict[str, Any]:
-    """The indexes of a table, by column; not each has all columns. The text and its context have one each."""
+    """The scalar and full-text indexes of a table, by column; not every table has all columns.
+
+    Text and context have a full-text index each.
+    """
     words = recipe.language != "none"
     language = recipe.language.title() if words else "English"
     full_text = FTS(language=language, stem=words, remove_stop_words=words)
@@ -343,19 +351,20 @@ def _indexes_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def vector_index(recipe: Recipe, rows: int, width: int) -> Any:
-    """The index of so many vectors of that ``width``."""
+    """The configuration of the index over ``rows`` vectors of that ``width``."""
     given: dict[str, Any] = {"distance_type": "dot", "num_partitions": recipe.partitions_of(rows), **_TRAINING}
     if recipe.index == "ivf_hnsw_sq":
         return HnswSq(**given, m=recipe.m, ef_construction=recipe.ef_construction)
     if recipe.index == "ivf_pq":
-        # Lance's own default, half as many, finds less than half of the best.
+        # Lance's own default, half as many sub-vectors, finds less than half of the best.
         return IvfPq(**given, num_sub_vectors=width // _PQ_WIDTH if width % _PQ_WIDTH == 0 else None)
     return {"ivf_sq": IvfSq, "ivf_flat": IvfFlat}[recipe.index](**given)
 
 
 def _build(table: Table, wanted: Mapping[str, Any]) -> None:
-    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows, or of a column that the table
-    has not, there are none.
+    """Create the ``wanted`` indexes that are missing, say after a killed run.
+
+    None are made for a table without rows, or for a column that the table lacks.
     """
     there = {column for index in table.list_indices() for column in index.columns}
     for column, config in wanted.items() if table.count_rows() else ():
@@ -364,7 +373,7 @@ def _build(table: Table, wanted: Mapping[str, Any]) -> None:
 
 
 def _index(table: Table, column: str, config: Any) -> None:
-    """Makes an index; of vectors that are too much alike for so many partitions, one of fewer."""
+    """Create an index; with fewer partitions where the vectors are too similar for so many."""
     try:
         table.create_index(column, config=config)
     except RuntimeError as error:
@@ -375,20 +384,20 @@ def _index(table: Table, column: str, config: Any) -> None:
 
 
 def _unindexed(table: Table) -> int:
-    """How many rows of the table some index of it does not know."""
+    """The largest number of rows that some index of the table does not cover."""
     stats = [table.index_stats(index.name) for index in table.list_indices()]
     return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
 
 
 def _built(manifest: Manifest) -> str:
-    """What is told of a table that is indexed as that version is to be."""
+    """The metadata value for a table that is indexed as that version is to be."""
     return json.dumps([asdict(manifest.recipe), manifest.is_exact])
 
 
 def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:
-    """Writes what is told of the version ``at``, the newest, and tags it.
+    """Write the metadata of the version ``at``, the newest, and tag it.
 
-    Raises IndexLocked where it is not the newest: without a lock another's rows have come in, and it would have them.
+    Raises IndexLocked where it is not the newest: another process has written without a lock, and its rows are in it.
     """
     metadata = {**told, MANIFEST: json.dumps(asdict(manifest))}
     if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:

@@ -1,4 +1,4 @@
-"""An index version's rows as the lake's tables ``chunks`` and ``vectors``, without a Python object for each row."""
+"""The lake's tables ``chunks`` and ``vectors`` from an index version's rows, without a Python object for each row."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _granularities(rows: pa.Table) -> pa.Array | pa.ChunkedArray:
 
 
 def _last(lists: pa.ChunkedArray) -> pa.Array:
-    """The last entry of each list; null of an empty one."""
+    """The last entry of each list; null for an empty list."""
     whole = lists.combine_chunks()
     lengths = pc.list_value_length(whole)
     ends = pc.if_else(pc.greater(lengths, 0), pc.subtract(pc.cumulative_sum(lengths), 1), None)
@@ -64,9 +64,9 @@ def _last(lists: pa.ChunkedArray) -> pa.Array:
 
 
 def _as_bytes(vectors: NDArray[np.float32]) -> pa.ChunkedArray:
-    """Each row as its bytes, little-endian."""
+    """Each row's bytes, little-endian."""
     flat = np.ascontiguousarray(vectors, dtype="<f4")
-    # An array of Arrow's bytes holds 2 GiB at most.
+    # A binary array of Arrow holds 2 GiB at most.
     parts = [flat[begin : begin + ROWS_AT_ONCE] for begin in range(0, len(flat), ROWS_AT_ONCE)]
     return pa.chunked_array([_binary(part) for part in parts], pa.binary())
 

@@ -1,4 +1,6 @@
-"""Chunks and vectors to an index version: staged, and, once it is checked, published with the lake's tables."""
+"""Stages of indexing: chunks and vectors are staged as a version and, once checked,
+published with the lake's tables.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,16 @@ from tasks.stage import stage
 
 
 def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[None]:
-    """Holds the right to write the corpus' indexes. Raises IndexLocked where another run has it."""
+    """Hold the right to write the corpus' indexes. Raises IndexLocked where another run has it."""
     return IndexStore(settings.home).writing(corpus)
 
 
 @stage("find the corpus")
 def find_corpus(corpus: str | None, settings: Settings) -> str:
-    """``corpus``, or the one named ``default``, or the only one. Raises UsageError that names those there are."""
+    """The name of the corpus: ``corpus``, else ``default``, else the only one.
+
+    Raises UsageError that lists the corpora.
+    """
     live = sorted({version.manifest.corpus for version in IndexStore(settings.home).versions() if version.is_live})
     if corpus is None:
         corpus = DEFAULT_CORPUS if DEFAULT_CORPUS in live else live[0] if len(live) == 1 else None
@@ -52,7 +57,7 @@ def find_corpus(corpus: str | None, settings: Settings) -> str:
 
 @stage("is {scan.corpus} current")
 def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
-    """The live version, where it and the lake were made of just these files by just this plan; else None."""
+    """The live version, if it and the lake were made from exactly these files by exactly this plan; else None."""
     live = IndexStore(settings.home).live(scan.corpus, plan.index_key)
     in_lake = Lake(settings.home).read("documents", corpus=scan.corpus)["document_id"].to_pylist()
     is_current = (
@@ -69,7 +74,9 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
 
 @stage("is {converted.corpus} as it was")
 def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
-    """The live version, where the files gave just the documents and reasons that it and the lake hold; else None."""
+    """The live version, if the files gave exactly the documents and failure reasons that it and the lake have;
+    else None.
+    """
     cache = StageCache(Lake(settings.home))
     rows = cache.document_rows(converted.corpus, converted.key) or []
     in_lake = {
@@ -90,8 +97,9 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
 
 @stage("version of {converted.corpus} for {plan.name}")
 def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
-    """A version, published or not, that was made of the lake's documents by just this plan; else None. The live one is
-    taken first: others may have another adapter, or none.
+    """A version, published or not, made from the lake's documents by exactly this plan; else None.
+
+    The live version is preferred: others may have another adapter, or none.
     """
     rows = StageCache(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
     fingerprint = model_fingerprint(plan.embedding)
@@ -103,14 +111,14 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
 
 @stage("stage {converted.corpus} for {plan.name}")
 def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: Settings) -> Staged:
-    """A version that is there and not live. Raises GateRefused, with the reasons, where no file gave any text."""
+    """Stage a version of the corpus. Raises GateRefused, with the reasons, where no file gave any text."""
     lake = Lake(settings.home)
     cache = StageCache(lake)
     rows = cache.document_rows(converted.corpus, converted.key) or []
     chunks = cache.chunk_table(embedded.chunked.key)
     if not chunks.num_rows:
         if not any(v.is_live and v.manifest.corpus == converted.corpus for v in IndexStore(settings.home).versions()):
-            # Nothing that readers have depends on this table yet, and here the reasons are looked for.
+            # No reader depends on this table yet, and users look for the reasons here.
             lake.write("documents", rows, corpus=converted.corpus)
         reasons = "; ".join(str(row["reason"]) for row in rows[:5] if row["reason"])
         raise GateRefused(
@@ -147,19 +155,18 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
 
 @stage("publish {staged.index_version}")
 def publish_index(staged: Staged, run: Run, settings: Settings) -> Staged:
-    """The version, now live, and the lake's tables its own."""
+    """Publish the staged version and update the lake's tables to it."""
     make_live(staged, run, settings)
     return staged
 
 
 def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
-    """Moves the tag to the version and makes its rows the lake's current ones.
+    """Publish a version: write its rows to the lake and move the tag ``live`` to it.
 
-    False where another version of bidfolio converted its documents: ``pages``, ``elements`` and ``lines`` then stay.
-
-    The tag moves in one step, when what the lake says of pages, chunks and vectors is written, and ``documents``
-    comes last: a refresh counts against it. A run that is killed anywhere in here leaves its mark, by which the corpus
-    is not current: the next refresh does all of this again, from what is kept and with the same counts.
+    Returns False where another version of bidfolio converted its documents: ``pages``, ``elements`` and ``lines`` then
+    stay as they are. The tag moves in one step, after pages, chunks and vectors are written; ``documents`` comes last,
+    since a refresh counts against it. A run that is killed anywhere in here leaves a mark that the corpus is not
+    current: the next refresh does all of this again, from the cache and with the same counts.
     """
     lake, store = Lake(settings.home), IndexStore(settings.home)
     cache = StageCache(lake)
@@ -191,9 +198,9 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
 
 
 def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Sequence[str]) -> bool:
-    """Makes ``pages``, ``elements`` and ``lines`` those of the documents; rows that are there of just these bytes stay.
+    """Write the documents' ``pages``, ``elements`` and ``lines``; rows made from exactly the same bytes are kept.
 
-    False, and nothing is written, where a document is not there.
+    Returns False, and writes nothing, where a document is missing in the cache.
     """
     makers = {"pages": page_rows, "elements": element_rows, "lines": line_rows}
     logic = (ROWS_VERSION, *(column for name in makers for column in TABLES[name].names))
@@ -203,7 +210,7 @@ def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Seque
         if raw is None:
             return False
         made_of[one] = content_id("rows", *logic, raw)
-    read = lru_cache(maxsize=None)(cache.document)  # what is new is read once for the three tables
+    read = lru_cache(maxsize=None)(cache.document)  # a new document is read once for the three tables
 
     def rows_with(make: Callable[[str, Document], Rows], document_id: str) -> Rows:
         document = read(document_id)
@@ -219,7 +226,7 @@ def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Seque
 
 
 def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
-    """Keeps the last versions that were live, and the last that were made; their fitted states go with the others."""
+    """Delete old versions and their fitted states, except the last ones that were live and the last that were made."""
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
     before = [version.manifest for version in store.versions()]
     made = [
@@ -233,7 +240,7 @@ def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:
-    """Every version of every index, oldest first; no index gives none."""
+    """Every version of every index as a dict, oldest first; no index gives none."""
     return [
         {
             "index_version": version.manifest.index_version,
@@ -249,7 +256,7 @@ def index_versions(settings: Settings) -> list[dict[str, Any]]:
 
 
 def find_staged(index_version: str, plan: Plan, corpus: str | None, settings: Settings) -> Staged:
-    """A version that is there, live or not. Raises UsageError where it is not."""
+    """A version by its id, live or not. Raises UsageError where it is missing."""
     where = find_corpus.fn(corpus, settings)
     return _reference(IndexStore(settings.home).manifest(where, plan.index_key, index_version))
 
@@ -267,7 +274,7 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
 
 
 def _has_states(manifest: Manifest, settings: Settings) -> bool:
-    """Whether what was fitted for the version is there; without it, no question can be asked of it."""
+    """Tell if the version's fitted states are in the cache; without them it cannot be searched."""
     cache = StageCache(Lake(settings.home))
     return cache.has_state(manifest.space_key, "lexical") and cache.has_state(manifest.state_key, "bm25")
 

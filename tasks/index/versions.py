@@ -1,4 +1,4 @@
-"""What a version of the index is."""
+"""Records of an index version: its manifest, the recipe of its indexes, and the rules of which versions to keep."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from tasks.records import content_id
 
 LIVE = "live"
 DEFAULT_CORPUS = "default"
-"""What a refresh that names no corpus publishes, and what a question that names none is put to."""
+"""The corpus of a refresh or a question that names none."""
 ROWS_A_COMMIT = 4
-"""What the files of one commit weigh, in rows of 384 dimensions: some 6 KB."""
+"""The size of one commit's files, in rows of 384 dimensions: some 6 KB."""
 SMALL = 10
-"""What the files of a table weigh that has no rows, in rows."""
+"""The size of the files of a table without rows, in rows."""
 SPARE = 0.1
-"""How much of a table may be of no use before it is written anew."""
+"""The share of a table that may be unused before it is renewed."""
 UNINDEXED = 0.1
-"""How much of a version its indexes may not know of before they are made anew."""
+"""The share of a version's rows that may be missing from its indexes before they are made anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a version's indexes are made by: a plan's ``search``, as far as it does not only concern the question.
+    """The parameters that a version's indexes are made with:
+    those of a plan's ``search`` that do not only concern questions.
 
     ``language`` is that of the full text's stems and stop words; ``none`` takes the words as they are.
     """
@@ -38,7 +39,7 @@ class Recipe:
     language: Stemming = "english"
 
     def partitions_of(self, vectors: int) -> int:
-        """Into how many parts so many vectors are cut, at least one and never more than there are."""
+        """The number of partitions for so many vectors, at least one and never more than there are vectors."""
         return max(1, min(self.partitions or isqrt(vectors), vectors))
 
 
@@ -58,11 +59,12 @@ def recipe_of(plan: Plan) -> Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a version is made of. ``state_key`` names the weights of BM25 and ``lexical_key`` the lexical space that
-    its questions need, ``documents_key`` the documents, quarantined ones too, that the corpus had, ``recipe`` how its
-    indexes are made, ``adapter_key`` what turns its questions' vectors, empty where nothing does.
+    """The sources of a version.
 
-    Without a ``lexical_key``, as versions were made once, the space lies under ``state_key``, too.
+    ``state_key`` names the weights of BM25, ``lexical_key`` the lexical space that its questions need; old versions
+    have no ``lexical_key``, and their space lies under ``state_key``, too. ``documents_key`` names the documents that
+    the corpus had, quarantined ones too. ``recipe`` is how its indexes are made. ``adapter_key`` names the adapter of
+    question vectors, empty where there is none.
     """
 
     corpus: str
@@ -82,60 +84,62 @@ class Manifest:
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Manifest:
-        """The manifest of :func:`dataclasses.asdict`.
+        """The manifest from its dict (:func:`dataclasses.asdict`).
 
-        One from before there was a ``documents_key`` fits no documents, so that it is refreshed before it answers; one
-        from before there was a ``recipe`` is searched exactly.
+        A manifest without a ``documents_key``, from an older bidfolio, fits no documents, so that it is refreshed
+        before it answers; without a ``recipe``, it is searched exactly.
         """
         return cls(**{"documents_key": "", **raw, "recipe": Recipe(**raw.get("recipe", {}))})
 
     @property
     def is_exact(self) -> bool:
-        """Whether the version has no index of its vectors, and each is compared with every question."""
+        """Tell if the version has no vector index, so that each vector is compared with every question."""
         return self.recipe.exact_below is None or self.chunks < self.recipe.exact_below
 
     @property
     def index_version(self) -> str:
-        """12 hex digits: the same content, space and adapter give the same version, on every machine."""
+        """The id of the version, 12 hex digits: the same content,
+        space and adapter give the same id on every machine.
+        """
         made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key, self.adapter_key]))
         return content_id("version", self.corpus, self.index_key, *made_of)[:12]
 
     @property
     def space_key(self) -> str:
-        """The key that the lexical space lies under."""
+        """The key of the lexical space's state."""
         return self.lexical_key or self.state_key
 
     @property
     def state_keys(self) -> frozenset[str]:
-        """The keys of all that was fitted for the version."""
+        """The keys of all fitted states of the version."""
         return frozenset(filter(None, (self.state_key, self.space_key, self.adapter_key)))
 
 
 def until_live(history: Sequence[str], live: str) -> list[str]:
-    """The versions that were live one after the other, up to ``live``, which stands at the end and nowhere else.
+    """The history of live versions up to ``live``, which stands at the end and nowhere else.
 
-    What came after it was gone back from: it is forgotten, so that going back twice leads two versions back.
+    Versions after it were rolled back: they are dropped, so that two rollbacks lead two versions back.
     """
     return [*history[: history.index(live)], live] if live in history else [*history, live]
 
 
 def wanted_versions(made: Sequence[str], were_live: Sequence[str], count: int) -> frozenset[str]:
-    """The versions to keep beside the live one: the last that were made, and the last that were live."""
+    """The versions to keep beside the live one: the last ``count`` that were made, and the last that were live."""
     return frozenset((*made[-count:], *were_live[-count:]))
 
 
 def is_worn(written: int, rows: int, commits: int, unindexed: int = 0) -> bool:
-    """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``, and
-    the newest has ``unindexed`` ones.
+    """Tell if a table is due for renewal.
 
-    A commit, of which a refresh takes two or three, leaves files that weigh as much as a few rows.
+    Of the rows ever ``written`` to it, its versions need ``rows``, and the newest has ``unindexed`` ones. A commit, of
+    which a refresh takes two or three, leaves files that weigh as much as a few rows.
     """
     return written + ROWS_A_COMMIT * commits > (1 + SPARE) * (rows + SMALL) or unindexed > UNINDEXED * (rows + SMALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version that is there, and the tags on it."""
+    """A stored version with its Lance number and its tags."""
 
     manifest: Manifest
     number: int
@@ -143,5 +147,5 @@ class Version:
 
     @property
     def is_live(self) -> bool:
-        """Whether readers get this one."""
+        """Tell if this is the version that readers get."""
         return LIVE in self.tags

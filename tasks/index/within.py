@@ -1,7 +1,7 @@
-"""A part of a version that a question is limited to, and the filters by which LanceDB looks at its rows alone.
+"""Filters that limit a search to a part of a version, written so that LanceDB reads few other rows.
 
-Filters are ranges of what is sorted: a folder is one range of file names, and the chunks of a document stand together.
-So no name has to be escaped as a pattern is, and a filter stays short however many documents it lets in.
+Filters are ranges of sorted values: a folder is one range of file names, and the chunks of a document are consecutive.
+So no name has to be escaped as a pattern, and a filter stays short however many documents it lets in.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 
 Positions = NDArray[np.int64]
 MAX_RANGES = 100
-"""A filter of more takes longer than the search itself."""
+"""The most ranges in a filter; with more, the filter takes longer than the search itself."""
 MAX_NAMES = 5_000
-"""So many names are listed one by one; of more that lie scattered, ranges let in some that are not meant."""
+"""The most names that a filter lists singly; for more scattered names, ranges let in some unwanted ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """The ``positions`` of its chunks, sorted, and filters that let in their rows: of the shared part of a version, and
-    of its own. They may let in others, too.
+    """A part of a version: the sorted ``positions`` of its chunks, and SQL filters for the shared and the own rows.
+
+    The filters may let in other rows, too.
     """
 
     positions: Positions
@@ -31,9 +32,9 @@ class Within:
 
 
 def ranges_of(numbers: Sequence[int] | Positions, limit: int = MAX_RANGES) -> list[tuple[int, int]]:
-    """The first and last of each run of ``numbers``, which are sorted, each once; none give none.
+    """The first and last of each run of consecutive ``numbers``, which are sorted and distinct; no numbers give none.
 
-    Where there are more runs than ``limit``, those nearest to each other are one, with what lies between them.
+    Where there are more runs than ``limit``, the nearest ones are merged, with the numbers between them.
     """
     if not len(numbers):
         return []
@@ -46,8 +47,9 @@ def ranges_of(numbers: Sequence[int] | Positions, limit: int = MAX_RANGES) -> li
 
 
 def file_filter(wanted: Collection[str], others: Collection[str]) -> str:
-    """An SQL filter on ``file_name`` that lets in all that are ``wanted``, at least one. ``others`` are the names of
-    the same version that are not; where the wanted are very many and lie scattered, it lets in some of them.
+    """An SQL filter on ``file_name`` that lets in all ``wanted`` names, at least one.
+
+    ``others`` are the unwanted names of the version; where very many wanted names lie scattered, some others pass, too.
     """
     mine = frozenset(wanted)
     names = sorted(mine.union(others))
@@ -61,10 +63,12 @@ def file_filter(wanted: Collection[str], others: Collection[str]) -> str:
 
 
 def position_filter(positions: Positions) -> str:
-    """An SQL filter on ``position`` that lets in those, at least one and sorted; of many that lie scattered, more."""
+    """An SQL filter on ``position`` that lets in those positions, at least one and sorted; others pass, too,
+    if many scatter.
+    """
     return " OR ".join(f"(position >= {first} AND position <= {last})" for first, last in ranges_of(positions))
 
 
 def quoted(texts: Collection[str]) -> str:
-    """The texts as SQL writes them, in a list."""
+    """The texts as a list of SQL literals, sorted, each once."""
     return ", ".join("'" + text.replace("'", "''") + "'" for text in sorted(set(texts)))

@@ -1,4 +1,4 @@
-"""What tells a file of the library from the company's own documents: its name."""
+"""Names of library files: a prefix tells them from the company's own documents."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ PREFIX = "library:"
 
 
 def is_approved(file_name: str) -> bool:
-    """Whether the document of that name holds approved answers."""
+    """Tell if the document of that name holds approved answers."""
     return file_name.startswith(PREFIX)

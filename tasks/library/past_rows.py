@@ -1,4 +1,4 @@
-"""A row of a past questionnaire, as conversion writes it: what was asked, and in lines of their own what was said."""
+"""Parser for rows of past questionnaires, as conversion writes them: the question, then lines with the answer."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ VERDICT_WORDS: dict[str, Verdict] = {
     "n/a": "not_applicable",
     "na": "not_applicable",
 }
-"""Words that say a verdict by themselves."""
+"""Words that state a verdict by themselves."""
 VERDICT_PATTERN = "|".join(map(re.escape, sorted(VERDICT_WORDS, key=len, reverse=True)))
 _GRADE = r"(?:compliant|conform|met|implemented|supported|satisfied|fulfilled|in place)"
 _GRADES: dict[str, Verdict] = {"": "yes", "fully": "yes", "full": "yes", "partially": "partial", "partly": "partial"}
 _VERDICT = re.compile(
     rf"^Answer:\s*(?:(?:(?P<said>{VERDICT_PATTERN})|(?P<how>fully |full |partially |partly |not |non[ -]?)?{_GRADE})"
-    # "N. America" is no no.
+    # "N. America" is not a no.
     r"(?=\s*(?:[.,;:!(–-]|$))|(?P<letter>[yn])(?=\s*(?:[,;:!(]|$)))",
     re.IGNORECASE | re.MULTILINE,
 )
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
 _PLACE = re.compile(r"\s*\[(?:§ [^\[\]]*|p\. \d+|(?:sheet [^\[\]]*, )?row \d+)\]")
-"""As :attr:`tasks.records.Citation.inline` writes one behind an answer."""
+"""A citation behind an answer, as :attr:`tasks.records.Citation.inline` writes it."""
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 
 def without_places(text: str) -> str:
-    """A past answer without the places that it cited, which are of the documents of then."""
+    """A past answer without its citations, which refer to the documents of that time."""
     return _PLACE.sub("", text)
 
 
 def past_question(text: str) -> tuple[str, str] | None:
-    """The question and the answer with its comments, each in one line, without the row's other columns, a reference
-    number say; None for any other text.
+    """The question and the answer with its comments, each in one line; None for any other text.
+
+    The row's other columns, such as a reference number, are left out.
     """
     found = _ROW.match(text)
     if found is None:
@@ -54,7 +55,7 @@ def past_question(text: str) -> tuple[str, str] | None:
 
 
 def past_verdict(quote: str) -> Verdict | None:
-    """The verdict with which a past answer begins; None where it begins with none."""
+    """The verdict that a past answer begins with; None where it begins with none."""
     found = _VERDICT.match(quote)
     if found is None:
         return None
@@ -66,6 +67,6 @@ def past_verdict(quote: str) -> Verdict | None:
 
 
 def past_verdict_end(quote: str) -> int | None:
-    """The end of the yes or no with which a past answer begins; None where it begins with none."""
+    """The end of the verdict that a past answer begins with; None where it begins with none."""
     found = _VERDICT.match(quote)
     return found.end() if found else None

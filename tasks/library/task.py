@@ -1,4 +1,7 @@
-"""Approved answers into the library, and out of it again. A refresh makes documents of them like any others."""
+"""Stages of the library: import, remove and list approved answers.
+
+A refresh makes documents of them like any others.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,9 @@ NO_ANSWER = "answers that are drafts by their row's own status, only point elsew
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a file: how many answers of it are approved and of which day, how many of its rows were left out,
-    by the reason, and whether it ``replaced`` one of that name.
+    """The result of an import: the number of approved answers and their day, the rows left out by reason.
+
+    ``replaced`` tells if a file of that name was replaced.
     """
 
     file_name: str
@@ -40,12 +44,12 @@ class Imported:
 
 @stage("import {path} into the library of {run.corpus}")
 def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, day: date | None = None) -> Imported:
-    """The file with its answered rows in the library of the run's corpus.
+    """Import the file with its answered rows into the library of the run's corpus.
 
-    They are of that ``day``, else of the one in the workbook's properties, else of the day when the file was last
-    written: by it the newer of two answers is told, also where a whole archive is imported in an hour.
-    Raises UsageError where the file cannot be read, is no completed questionnaire or not called so, has no answer that
-    a person stands behind, or another of that name is there and it is not to be overwritten.
+    The answers get that ``day``, else the day in the workbook's properties, else the day when the file was last
+    written: it decides which of two answers is newer, also where a whole archive is imported in an hour. Raises
+    UsageError where the file cannot be read, is no completed questionnaire by content or name, has no approved answer,
+    or where another file of that name is there and ``overwrite`` is not set.
     """
     file, corpus, lake = Path(path), run.corpus or "", Lake(settings.home)
     if not is_document(file.name):
@@ -65,7 +69,7 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
         )
     name = f"{PREFIX}{file.name}"
     rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
-    # Killed in between, the answers are listed and do not answer, and the same command goes on; not the other way.
+    # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
     answered_on = day or own_date("xlsx", file.name, data) or written
     lake.write("library", [*rows, *_rows(name, data, completed, run, answered_on)], corpus=corpus)
     lake.put(data, "library", f"corpus={corpus}", file.name)
@@ -74,7 +78,10 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
 
 @stage("remove {file_name} from the library of {corpus}")
 def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
-    """How many answers went with the file of that name. Raises UsageError where the library has none of it."""
+    """Remove the file of that name; returns its number of answers.
+
+    Raises UsageError where the library has no such file.
+    """
     lake, name = Lake(settings.home), f"{PREFIX}{file_name.removeprefix(PREFIX)}"
     rows = lake.read("library", corpus=corpus).to_pylist()
     left = [row for row in rows if row["file_name"] != name]
@@ -88,14 +95,15 @@ def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
 
 @stage("source of {corpus}")
 def source_of(corpus: str, settings: Settings) -> str | None:
-    """The folder or URL that the corpus was last refreshed from; None where it was not."""
+    """The folder or URL that the corpus was last refreshed from; None where it never was."""
     return next(iter(Lake(settings.home).read("documents", corpus=corpus)["source"].to_pylist()), None)
 
 
 @stage("list the library")
 def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]:
-    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row; none where
-    nothing is imported.
+    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row.
+
+    Empty where nothing is imported.
     """
     lake = Lake(settings.home)
     corpora = lake.values("library", "corpus") if corpus is None else [corpus]
@@ -103,7 +111,7 @@ def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]
 
 
 def _read_by_a_refresh(completed: Completed, data: bytes, file_name: str) -> Completed:
-    """The rows whose answers a refresh takes for such: no others would ever answer."""
+    """The completed rows that a refresh recognizes as answers; the others could never be found."""
     try:
         document = convert(SourceFile(file_name, "", len(data), ""), data, unstructured_reader)
     except ConversionError as error:

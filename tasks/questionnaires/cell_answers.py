@@ -1,4 +1,4 @@
-"""From the answers to the questions of a row to what its cells show."""
+"""Cell texts for a question row, from the answers to its questions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", 
 
 
 class Given(NamedTuple):
-    """The answer to one question: its row of the table ``answers``, what it cites, and the mark of the question."""
+    """The answer to one question: its row of the table ``answers``, its citations,
+    and the question's mark in its cell.
+    """
 
     row: Mapping[str, Any]
     citations: Sequence[Citation]
     mark: str = ""
 
     def verdict(self, fill: Fill) -> Verdict | None:
-        """The yes or no for the customer, which one that is only proposed is where ``fill`` says so."""
+        """The verdict to show the customer; a proposed one only if ``fill`` is "proposed"."""
         proposed: Verdict | None = self.row["proposed_verdict"] if fill == "proposed" and self.row["text"] else None
         verdict: Verdict | None = self.row["verdict"]
         return verdict or proposed
@@ -31,10 +33,10 @@ class Given(NamedTuple):
 def filled_answer(
     questionnaire: Questionnaire, row_id: str, given: Sequence[Given], fill: Fill = "answered"
 ) -> FilledAnswer:
-    """What the row shows, of the answers to all its questions, at least one, in order.
+    """The cell texts of a row, from the answers to all its questions, at least one, in order.
 
-    Several have one text, each behind its mark, and the weakest status; a part that is declined leaves the others to a
-    person. Their yes or no is that on which all agree that have one.
+    Several answers become one text, each behind its mark, with the weakest status: a part that is declined leaves the
+    others to a person. The verdict is set if all answers that have one agree.
     """
     sheet, place = questionnaire.place(row_id)
     several = len(given) > 1
@@ -47,7 +49,7 @@ def filled_answer(
     for one in given:
         verdict = one.verdict(fill)
         said = spell(verdict, sheet, place) if verdict else None
-        # A text that says the word itself is not told it twice.
+        # A text that begins with the verdict does not get it twice.
         is_said = begins_with_verdict(one.row["text"] or "") == verdict
         before = f"{said}. " if said and not is_said and (several or not separate) else ""
         room = rooms[one.row["question_id"]]
@@ -73,7 +75,7 @@ def filled_answer(
         proposed_verdict=proposed.pop() if len(proposed) == 1 else None,
         verdict_probability=min(probabilities, default=None),
         confidence_label=weakest.row["confidence_label"] or "",
-        # A decline's tells how near the documents came, and would read as how sure the decline is.
+        # A decline's confidence is how near the documents came; it would read as the certainty of the decline.
         confidence=min(sure, default=None),
         citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
         reason="; ".join(filter(None, (_reason(one) for one in given))),
@@ -81,7 +83,7 @@ def filled_answer(
 
 
 def _reason(one: Given) -> str:
-    """Why a person should look, behind the mark of the question and what became of it where it has a mark."""
+    """The reason why a person should review an answer; after mark and status, where the question has a mark."""
     row = one.row
     told = "; ".join(filter(None, [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]))
     return f"{one.mark} {row['status']}: {told}" if one.mark and told else told

@@ -1,4 +1,4 @@
-"""Makes a text safe to stand in a cell: nothing that breaks the file, nothing that runs as a formula."""
+"""Sanitizing of cell texts: no characters that break the file, and no text that runs as a formula."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clean_text(text: str) -> str:
 
 
 def guard_formula(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would take it for a formula.
+    """The text, with an apostrophe before it where a spreadsheet would read it as a formula.
 
     Only for CSV, which cannot say that a cell is text.
     """
@@ -38,9 +38,9 @@ def _utf16_length(text: str) -> int:
 
 
 def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
-    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room.
+    """``text`` followed by the places of its citations, each once, as far as ``max_characters`` leaves room.
 
-    The row of a spreadsheet, such as that of a past answer, is no place that a customer can look up.
+    Rows of spreadsheets, such as past answers, are left out: a customer cannot look them up.
     """
     found = text
     for place in dict.fromkeys(citation.inline for citation in citations if citation.row_number is None):

@@ -1,4 +1,4 @@
-"""What a completed questionnaire answers: its questions with what a person has said to them."""
+"""Reader of completed questionnaires: questions with the answers that a person gave."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AMBIGUOUS = "questions with more than one choice marked"
 
 
 class CompletedRow(NamedTuple):
-    """A question with its answer: the verdict that the row states, the words beside it, and where it stands."""
+    """A question with its answer: the verdict that the row states, the text of the answer, and its sheet and row."""
 
     question_id: str
     question: str
@@ -32,17 +32,17 @@ class CompletedRow(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """The answered rows of a questionnaire, in order, and how many others were left out, by the reason."""
+    """The answered rows of a questionnaire, in order, and the number of rows left out, by reason."""
 
     rows: list[CompletedRow]
     left_out: Counter[str]
 
 
 def read_completed(data: bytes, file_name: str) -> Completed:
-    """The rows that a person has answered. Drafts of bidfolio's that nobody has approved are left out.
+    """Read the rows that a person has answered; bidfolio's drafts that nobody has approved are left out.
 
-    Raises UsageError as :func:`read_questionnaire`, and for answers that stand below their questions: one of several
-    lines would lose all but the first.
+    Raises UsageError as :func:`read_questionnaire`, and for answers below their questions: an answer of several lines
+    would lose all but the first.
     """
     read = read_questionnaire(data, file_name)
     if stacked := [sheet.sheet_name for sheet in read.sheets if sheet.is_stacked]:
@@ -56,7 +56,7 @@ def read_completed(data: bytes, file_name: str) -> Completed:
             if row.row_number not in answered:
                 found.left_out[UNANSWERED] += 1
             elif len(_crossed(grid, sheet, row.row_number)) > 1:
-                # Which of two marks is meant nobody knows.
+                # Two marks are ambiguous.
                 found.left_out[AMBIGUOUS] += 1
             elif _is_draft(grid, sheet, row.row_number):
                 found.left_out[DRAFTS] += 1
@@ -70,7 +70,7 @@ def read_completed(data: bytes, file_name: str) -> Completed:
 
 
 def _joined(read: Questionnaire, row: QuestionRow, asked: Mapping[str, str]) -> str:
-    """What a row asks, all of it."""
+    """The full text of a row's questions, with their marks."""
     return " ".join(" ".join(filter(None, (mark, asked[one]))) for one, mark in read.asked_in(row.question_id))
 
 
@@ -83,7 +83,7 @@ def _below(sheet_name: str | None, file_name: str) -> str:
 
 
 def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, str | None]:
-    """The verdict that the row states, and the words beside it."""
+    """The verdict that the row states, and the text of the answer with its comment."""
 
     def text(column: int | None) -> str:
         said = grid.text(*grid.anchor(row, column)) if column else ""
@@ -92,14 +92,17 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
     crossed = next(iter(_crossed(grid, sheet, row)), None)
     answer, comment = text(sheet.answer_column), text(sheet.comment_column)
     verdict = crossed or begun_with(answer, sheet) or verdict_of(answer)
-    # A cell that only says yes is the verdict; what else it says, and the comment, is the answer.
+    # A cell with only a yes or no is the verdict; any other text, and the comment, is the answer.
     only_verdict = crossed is not None or meaning(answer, sheet) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
     return verdict, said or None
 
 
 def _crossed(grid: Grid, sheet: SheetLayout, row: int) -> list[Verdict]:
-    """The verdicts that the row marks. "0" and an empty box are no marks; "No" below No is one where no other is."""
+    """The verdicts that the row marks.
+
+    "0" and an empty box are no marks; "No" below No is a mark if there is no other.
+    """
     cells = [(one.verdict, grid.text(*grid.anchor(row, one.column))) for one in sheet.verdict_columns]
     marked = [verdict for verdict, cell in cells if cell and not is_placeholder(cell) and not is_no_mark(cell)]
     return marked or [verdict for verdict, cell in cells if verdict_of(cell, whole=True) == verdict]

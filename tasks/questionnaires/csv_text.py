@@ -1,4 +1,4 @@
-"""A CSV file as records of raw fields, so that a field not written to keeps its characters."""
+"""CSV files as records of raw fields, so that unchanged fields keep their characters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class CsvFile:
 
 
 def open_csv(data: bytes, file_name: str) -> CsvFile:
-    """The records, with delimiter and encoding found from the bytes. No data give no records.
+    """Decode a CSV file into records, with delimiter and encoding detected. No data give no records.
 
     Raises UsageError for bytes that are no text.
     """
@@ -54,7 +54,7 @@ def open_csv(data: bytes, file_name: str) -> CsvFile:
 
 
 def csv_grid(file: CsvFile) -> Grid:
-    """The values of the fields; the row number is the record's, as a spreadsheet counts it."""
+    """The field values as a grid; row numbers count records, as a spreadsheet does."""
     texts = {
         number: {column: value for column, raw in enumerate(record.fields, 1) if (value := field_value(raw)).strip()}
         for number, record in enumerate(file.records, 1)
@@ -92,14 +92,14 @@ def write_csv(file: CsvFile, cells: Mapping[tuple[int, int], str]) -> bytes:
 
 
 def field_value(raw: str) -> str:
-    """What a raw field says: its outer quotes removed and doubled ones made single."""
+    """The value of a raw field: its outer quotes removed and doubled quotes made single."""
     found = _QUOTED.fullmatch(raw)
     return found[1].replace('""', '"') + found[2] if found else raw
 
 
 def _field(text: str, delimiter: str, quote: bool) -> str:
     text = clean_text(guard_formula(clean_text(text)))
-    # Any usual delimiter is quoted: a spreadsheet set to another country splits at its own.
+    # Any usual delimiter is quoted: a spreadsheet with another locale splits at another delimiter.
     if text and (quote or any(mark in text for mark in (delimiter, '"', "\n", "\r", ",", ";", "\t"))):
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -119,7 +119,7 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that gives the most rows the same number of fields, at least two.
+    """Detect the delimiter: the one that gives the most rows the same number of fields, at least two.
 
     Without any it is a comma, and where sentences have commas a semicolon.
     """
@@ -137,7 +137,7 @@ def _delimiter(text: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether the commas are those of sentences: a first row without any, and a space after nearly all."""
+    """Tell if the commas are those of sentences: a first row without any, and a space after nearly all."""
     commas, spaced = text.count(","), len(re.findall(r",\s", text))
     return commas > 0 and "," not in text.lstrip().split("\n", 1)[0] and spaced >= 0.9 * commas
 

@@ -1,4 +1,4 @@
-"""Finds the header row and what each column holds, by the header's words and by what stands below them."""
+"""Detection of a sheet's header row and column roles, by the header's words and by the texts below them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the columns of a sheet hold. The questions start below ``last_header_row``.
+    """The columns of a sheet by role. The questions start below ``last_header_row``.
 
     ``headers`` has each column's title, that of a second header row before that of the first.
     """
@@ -53,7 +53,9 @@ class _Header(NamedTuple):
 
 
 class _Profile(NamedTuple):
-    """The texts below one header: how many, and the shares with several words, asking, ending in ``?``."""
+    """Statistics of the texts below a header: their number, and the shares with several words, asking,
+    ending in ``?``.
+    """
 
     column: int
     filled: int
@@ -64,7 +66,7 @@ class _Profile(NamedTuple):
 
 
 def find_columns(grid: Grid) -> Columns | None:
-    """The columns of a sheet with questions; None for a sheet without (instructions, lists, empty)."""
+    """Find the columns of a sheet with questions; None for a sheet without any (instructions, lists, empty)."""
     headers = [header for row in grid.texts if (header := _header(grid, row))]
     headers.sort(key=lambda header: (-_weight(header), header.row))
     for header in headers[:MAX_HEADERS_TRIED]:
@@ -75,7 +77,9 @@ def find_columns(grid: Grid) -> Columns | None:
 
 
 def questions_beside(grid: Grid, columns: Columns) -> list[int]:
-    """The columns of other questions beside ``columns``, each with answers of its own; none where all are in one."""
+    """The columns of further questions beside ``columns``, each with its own answers;
+    none where all are in one column.
+    """
     headers = {column: text.strip() for column, text in grid.texts[columns.header_row].items()}
     roles = _roles(headers)
     name = _ORDINAL.sub("", headers.get(columns.question, "")).casefold()
@@ -92,7 +96,7 @@ def questions_beside(grid: Grid, columns: Columns) -> list[int]:
 
 
 def headers_seen(grid: Grid) -> tuple[str, ...]:
-    """The texts of the row that most looks like a header: the fullest of the first 40; empty without any."""
+    """The texts of the likeliest header row, the fullest of the first 40, for messages; empty without any."""
     rows = sorted(grid.texts)[:40]
     fullest = max(rows, key=lambda row: (len(grid.texts[row]), -row), default=None)
     if fullest is None:
@@ -106,7 +110,7 @@ def _header(grid: Grid, row: int) -> _Header | None:
     second = {column: text.strip() for column, text in grid.texts.get(row + 1, {}).items()}
     verdicts = _verdict_columns(headers)
     if verdicts:
-        # What stands beside "Yes" and "No" may have its title in the row above, over both.
+        # Columns beside "Yes" and "No" may have their title in the row above.
         headers = {column: text.strip() for column, text in grid.texts.get(row - 1, {}).items()} | headers
         roles = _roles(headers)
     last_row = row
@@ -115,7 +119,7 @@ def _header(grid: Grid, row: int) -> _Header | None:
         crossed = _verdict_columns(second)
         questions = {column for column, role in roles.items() if role in ("question", "weak_question", "id")}
         detail = all(below.get(column) in ("answer", "comment") for column in second)
-        # A row that asks is none of the header, whatever was answered in it.
+        # A row with a question is no header row, whatever was answered in it.
         if (crossed or detail) and not questions & set(second):
             last_row, headers, roles, verdicts = row + 1, headers | second, roles | below, crossed
     for _, column in verdicts:
@@ -142,7 +146,7 @@ def _weight(header: _Header) -> int:
 
 
 def _question_column(grid: Grid, header: _Header) -> int | None:
-    """The named column whose texts look most like questions, else any column that plainly asks."""
+    """The named column whose texts look most like questions, else any column whose texts plainly ask."""
     answered = bool(header.verdicts) or bool({"answer", "comment"} & set(header.roles.values()))
     taken = {column for column, role in header.roles.items() if role in ("answer", "comment", "review")}
     taken |= {column for _, column in header.verdicts}
@@ -151,7 +155,7 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     profiles = [profile for c in columns if (profile := _profile(grid, header.last_row, c)).wordy >= 0.5]
 
     named = {column for column, role in header.roles.items() if role == "question"}
-    # "Control" may stand merged over a column of numbers and one of texts.
+    # "Control" may be merged over a column of numbers and a column of texts.
     spread = (grid.merge(header.row, column) for column in named)
     named |= {column for area in spread if area for column in range(area.left, area.right + 1)}
     weak = {column for column, role in header.roles.items() if role == "weak_question"}
@@ -161,8 +165,8 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
         [p for p in profiles if p.mean_length >= 15 and (p.asking if answered else p.question_marks) >= 0.5],
     ]
     if not any(p.asking >= 0.5 for p in tiers[0]) and any(p.asking >= 0.5 for p in tiers[1]):
-        tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" what is required
-    # A header that knows neither answers nor numbers may be any table ("Term", "Description").
+        tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" the requirements
+    # A header with neither answers nor numbers may be any table ("Term", "Description").
     for tier in tiers if answered or "id" in header.roles.values() else tiers[:2]:
         if tier:
             return max(tier, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled)).column
@@ -199,7 +203,7 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
         answer = min(answers, key=lambda c: (-offers[c][0], not offers[c][1], c < question, c))
     comments = [c for c in comments if c != answer]
     after = max([answer or question, *(column for _, column in header.verdicts)])
-    # "Compliant (Y/N)" beside "Response": the second takes the words.
+    # "Compliant (Y/N)" beside "Response": the text goes into the second.
     spare = [c for c in answers if c > after]
     comment = next(iter([c for c in comments if c > after] or comments or spare), None)
     review = tuple((header.headers[c].casefold(), c) for c in with_role("review"))
@@ -218,16 +222,18 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
 
 
 def _latest(answers: Sequence[int], headers: Mapping[int, str]) -> list[int]:
-    """Of the columns of answers those that hold now; all of them where none does."""
+    """The answer columns for the current round, without those of earlier rounds;
+    all of them where none is the latest.
+    """
     titles = [headers.get(column, "") for column in range(max(answers, default=0) + 1)]
     ages = compare_ages(answers, titles)
     return list(answers) if ages.latest is None else [column for column in answers if column not in ages.earlier]
 
 
 def _id_column(grid: Grid, rows: Sequence[int], columns: Iterable[int], question: int) -> int | None:
-    """The id column with the most different values; of equals the one closest to the question.
+    """The id column with the most distinct values; of equals the one closest to the question.
 
-    Where no header names one: the closest column on the left with short texts that count the questions.
+    Where no header names an id column: the closest column on the left with short texts that number the questions.
     """
     distinct = {column: len({grid.text(row, column) for row in rows} - {""}) for column in columns}
     filled = [column for column, count in distinct.items() if count]
@@ -251,10 +257,10 @@ def _dropdowns(grid: Grid, rows: Iterable[int], column: int) -> int:
 
 
 def _dropdown_columns(grid: Grid, rows: Sequence[int], header: _Header) -> list[int]:
-    """Columns that no header names, but whose dropdowns offer yes and no."""
+    """Columns without a header that have dropdowns with yes and no."""
     offered = (v for v in grid.validations if {"yes", "no"} <= {verdict_of(choice) for choice in v.choices})
     areas = (area for validation in offered for area in validation.areas if area.right - area.left < 10)
     columns = {column for area in areas for column in range(area.left, area.right + 1)} - set(header.roles)
-    # One that is filled is the customer's own ("Mandatory").
+    # A column that is filled already is the customer's own ("Mandatory").
     free = {c for c in columns if 2 * sum(bool(grid.text(row, c)) for row in rows) < len(rows)}
     return sorted(column for column in free if _dropdowns(grid, rows, column))

@@ -1,4 +1,4 @@
-"""Writes answers into the customer's own file, and changes nothing else in it."""
+"""Filling of a customer's questionnaire: answers are written into the file, and nothing else in it changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FilledAnswer", "fill_questionnaire"]
 
 
 def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer]) -> bytes:
-    """The file with the answers and, to the right of each sheet, the review columns.
+    """Fill in the answers and, to the right of each sheet, the review columns; returns the file.
 
     No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps
     its bytes. Cells that a person filled and formulas are kept; declined and failed questions leave their

@@ -1,4 +1,4 @@
-"""A sheet as plain text: what both formats are read into, before any column is understood."""
+"""Format-independent grid of a sheet: its texts, merged ranges and validations, before columns are detected."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ class Area(NamedTuple):
     right: int
 
     def holds(self, row: int, column: int) -> bool:
-        """Whether the cell lies in the rectangle."""
+        """Tell if the cell lies in the rectangle."""
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What the cells of ``areas`` may hold: one of ``choices``, or at most ``max_characters``; ``prompt`` is what is
-    shown to who enters one.
+    """Data validation of the cells in ``areas``: a list of ``choices`` or a limit of ``max_characters``.
+
+    ``prompt`` is the input message that is shown on entering a cell.
     """
 
     areas: tuple[Area, ...]
@@ -34,7 +35,7 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The texts of a sheet by row and column (only cells that show some), and what surrounds them.
+    """The texts of a sheet by row and column (only cells with a text), with formulas, merged ranges and validations.
 
     A formula's text is its cached value. ``formulas`` lists the formula cells, also those that show nothing.
     ``merges`` has the merged ranges by each row that they touch (:func:`by_row`): a CAIQ has thousands.
@@ -53,26 +54,26 @@ class Grid:
         return self.texts.get(row, {}).get(column, "").strip()
 
     def anchor(self, row: int, column: int) -> tuple[int, int]:
-        """The cell that holds the content: the top left one of a merged range, else the cell itself."""
+        """The cell that holds the content: the top left cell of a merged range, else the cell itself."""
         area = self.merge(row, column)
         return (area.top, area.left) if area else (row, column)
 
     def merge(self, row: int, column: int) -> Area | None:
-        """The merged range that the cell lies in."""
+        """The merged range that contains the cell; None where there is none."""
         return next((area for area in self.merges.get(row, ()) if area.holds(row, column)), None)
 
     def choices(self, row: int, column: int) -> tuple[str, ...]:
-        """The answers that the cell's dropdown allows; empty where it has none."""
+        """The choices of the cell's dropdown; empty where it has none."""
         found = (v.choices for v in self._validations(row, column) if v.choices)
         return next(found, ())
 
     def max_characters(self, row: int, column: int) -> int | None:
-        """The length that the cell's validation allows."""
+        """The text length that the cell's validation allows; None without a limit."""
         limits = [v.max_characters for v in self._validations(row, column) if v.max_characters]
         return min(limits, default=None)
 
     def prompts(self, row: int, column: int) -> tuple[str, ...]:
-        """What the cell shows to who enters it; empty where that is nothing."""
+        """The input messages that the cell shows when it is entered; empty without any."""
         return tuple(dict.fromkeys(v.prompt for v in self._validations(row, column) if v.prompt))
 
     def last_column(self) -> int:
@@ -85,7 +86,7 @@ class Grid:
 
 
 def by_row(areas: Iterable[Area], last_row: int) -> dict[int, tuple[Area, ...]]:
-    """The areas by the rows that they touch, down to ``last_row``: one may reach to the sheet's last row."""
+    """Group the areas by the rows that they touch, down to ``last_row``: an area may reach to the sheet's last row."""
     rows: dict[int, tuple[Area, ...]] = {}
     for area in areas:
         for row in range(area.top, min(area.bottom, last_row) + 1):

@@ -1,4 +1,4 @@
-"""Where a questionnaire keeps its questions, and where its answers go.
+"""Layout of a questionnaire: the cells of its questions and the cells for their answers.
 
 questionnaire → sheet layouts → question rows; filled answers come back by ``question_id``.
 Rows and columns are 1-based, as a spreadsheet shows them.
@@ -19,9 +19,9 @@ APPROVED = "approved"
 
 
 def is_draft(status: str) -> bool:
-    """Whether the answer beside ``status``, the text of a row's cell in STATUS_TITLE, is still bidfolio's own.
+    """Tell if an answer is still bidfolio's draft, by ``status``, the text of the row's cell in STATUS_TITLE.
 
-    Whoever approves an answer empties that cell, or writes APPROVED first in it.
+    A person who approves an answer empties that cell, or writes APPROVED first in it.
     """
     return bool(status.strip()) and not status.strip().casefold().startswith(APPROVED)
 
@@ -34,22 +34,24 @@ class VerdictColumn(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of the customer's, and the verdict that it means."""
+    """A word of the customer's for a verdict."""
 
     text: str
     verdict: Verdict
 
 
 Fill = Literal["answered", "proposed"]
-"""The yes or no that goes into the customer's cell: one that is sure enough to be sent, or also one for review."""
+"""The verdicts that go into the customer's cells: only those sure enough to be sent,
+or also those proposed for review.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """The row of one question. ``choices`` are the answers its dropdown allows, in its spelling.
+    """The row of a question; ``choices`` are the answers that its dropdown allows, in its spelling.
 
-    It is empty where there is no dropdown, or none that can be read without calculating. ``max_answer`` and
-    ``max_comment`` are how many characters the cells of the row take, None where nothing says it.
+    ``choices`` is empty where there is no dropdown, or none that can be read without calculating. ``max_answer`` and
+    ``max_comment`` are the numbers of characters that the cells take, None where none is stated.
     """
 
     question_id: str
@@ -61,12 +63,11 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetLayout:
-    """The columns of one sheet that has questions; ``sheet_name`` is None for CSV.
+    """The columns of a sheet that has questions; ``sheet_name`` is None for CSV.
 
-    With ``yes_no_only`` the answer column takes a yes or no and never a text; ``words`` are those that it takes for
-    them, where the customer says so.
-    ``answered_rows`` are question rows that a person has answered: they are never overwritten.
-    ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill. Where it
+    With ``yes_no_only`` the answer column takes a yes or no and never a text; ``words`` are the customer's words for
+    them, where the customer lists any. ``answered_rows`` are question rows that a person has answered: they are never
+    overwritten. ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill. If
     ``is_stacked``, its rows are those of the answers, which stand below their questions.
     """
 
@@ -87,15 +88,15 @@ class SheetLayout:
     words: tuple[Word, ...] = ()
 
     def has_verdict_apart(self, row: QuestionRow) -> bool:
-        """Whether the row has a place for a yes or no and another for the text."""
+        """Tell if the row has separate cells for the yes or no and for the text."""
         return bool(row.choices or self.verdict_columns) or self.yes_no_only or self.comment_column is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """A customer's file as it was read: its questions in reading order, and a layout a sheet with any.
+    """A customer's file as read: its questions in reading order, and a layout for each sheet with questions.
 
-    A row whose cell asks more than one has its ``parts``: the id and the mark of each of its questions, in order.
+    A row whose cell asks several questions has its ``parts``: the id and the mark of each question, in order.
     """
 
     file_name: str
@@ -106,7 +107,7 @@ class Questionnaire:
     parts: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
     def asked_in(self, row_id: str) -> tuple[tuple[str, str], ...]:
-        """The id and the mark of each question of a row; the row's own id and no mark where it asks one thing."""
+        """The id and the mark of each question in a row; the row's own id and an empty mark where it asks only one."""
         return self.parts.get(row_id, ((row_id, ""),))
 
     def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
@@ -120,9 +121,9 @@ class Questionnaire:
 
 @dataclass(frozen=True, slots=True)
 class FilledAnswer:
-    """What goes into the row of one question.
+    """The texts for the row of a question.
 
-    ``answer_text`` is what the answer cell shows: for yes/no the word as the dropdown spells it
+    ``answer_text`` is the text of the answer cell: for yes/no the word as the dropdown spells it
     (:func:`tasks.questionnaires.words.spell_verdict`), else the text. It is not written for a declined or
     failed question. ``reason`` follows the status in the status column;
     ``proposed_verdict`` is shown to the reviewer with its probability.

@@ -1,4 +1,4 @@
-"""The customer's own words for yes, no and partly, where they say which a column takes: "FC = Fully compliant"."""
+"""A customer's legend of answer words, such as "FC = Fully compliant", and spelling of verdicts with it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _BETWEEN = re.compile(r"\s*[/,;|\n]\s*|\s+or\s+")
 
 
 def legend_of(title: str, told: Iterable[str] = ()) -> tuple[Word, ...]:
-    """The words that the ``title`` of a column lists, or what else is ``told`` of it defines; none where neither has a
-    word for yes and one for no.
+    """The customer's words for verdicts, as the ``title`` of a column lists or other texts about it define them.
+
+    Empty where no text has both a word for yes and a word for no.
     """
     lists = [_BETWEEN.split(part) for part in (*_BRACKETS.findall(title), title)]
     found = [*map(_DEFINED.findall, (title, *told)), *([(word.strip(), word) for word in words] for words in lists)]
@@ -30,7 +31,7 @@ def legend_of(title: str, told: Iterable[str] = ()) -> tuple[Word, ...]:
 
 
 def spell(verdict: Verdict, sheet: SheetLayout, row: QuestionRow) -> str | None:
-    """The verdict as the customer spells it in that row; None where no word of theirs means it."""
+    """The customer's word for the verdict in that row; None where no word means it."""
     meant = [word.text for word in sheet.words if word.verdict == verdict]
     if row.choices:
         coded = (choice for choice in row.choices if choice.casefold() in map(str.casefold, meant))
@@ -39,11 +40,11 @@ def spell(verdict: Verdict, sheet: SheetLayout, row: QuestionRow) -> str | None:
 
 
 def meaning(text: str, sheet: SheetLayout) -> Verdict | None:
-    """The verdict that a text is in the words of the customer, and nothing else; None for any other text."""
+    """The verdict of a text that is only a customer's word or a verdict; None for any other text."""
     coded = (word.verdict for word in sheet.words if word.text.casefold() == text.strip().casefold())
     return next(coded, None) or verdict_of(text, whole=True)
 
 
 def begun_with(text: str, sheet: SheetLayout) -> Verdict | None:
-    """The verdict in the words of the customer that stands before all else in a text; None where none does."""
+    """The verdict in the customer's words that a text begins with; None where it begins with none."""
     return meaning(first_clause(text), sheet)

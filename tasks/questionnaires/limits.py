@@ -1,7 +1,7 @@
-"""How long an answer may be, as the text of a question says it: "Describe your backups in no more than 100 words."
+"""Length limits in the text of a question: "Describe your backups in no more than 100 words."
 
-English only. It is read where it is plainly said of the answer: in brackets, in a sentence of its own, or at either end
-of what asks for words. "Do you allow passwords of at most 64 characters?" asks for something else.
+English only. A limit is read where it plainly concerns the answer: in brackets, in a sentence of its own, or at either
+end of a question that asks for words. "Do you allow passwords of at most 64 characters?" asks for something else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BOUND = (
     rf"|{_RANGE}{COUNT}[\s,]{{0,3}}(?:{FEWER}|at most|at the most)){_SPACES}"
 )
 _ANY = rf"(?:{_BOUND}|{_RANGE}{COUNT}{_SPACES})"
-"""A number alone is a limit where a bracket or "answer in" says no more."""
+"""A limit, or a number alone: enough where a bracket or "answer in" marks it as a limit."""
 _ANSWER = r"(?:answers?|responses?|repl(?:y|ies)|respond|text|explanation|description)"
 _ASK = rf"(?:please\s+|kindly\s+)?(?:(?:limit|restrict|keep|cap)\s+)?(?:(?:your|the|each|all)\s+)?{_ANSWER}"
 _BETWEEN = (
@@ -42,15 +42,16 @@ _OF_TEXTS = re.compile(
     r"|lengths?|messages?|tweets?|posts?)\b",
     re.IGNORECASE,
 )
-"""What has a length itself."""
+"""Things that have a length themselves."""
 _BLANKS = re.compile(r"\s+")
-"""Without long ones, no pattern here takes long to find that it does not match."""
+"""Runs of blanks; without long runs, no pattern here takes long to fail."""
 _SAYS_ANSWER = re.compile(rf"\b{_ANSWER}\b", re.IGNORECASE)
 
 
 def without_limit(text: str) -> tuple[str, int | None]:
-    """What a question asks, without how long its answer may be, and that, in characters; the text as it is and None
-    where it says nothing of it.
+    """Split a question into its text without the length limit, and the limit in characters.
+
+    A question without a limit gives the text unchanged and None.
     """
     said = _BLANKS.sub(lambda found: "\n" if "\n" in found.group() else " ", text)
     for pattern in (_BRACKET, _SENTENCE, _BEFORE, _BEHIND):
@@ -65,7 +66,7 @@ def without_limit(text: str) -> tuple[str, int | None]:
 
 
 def asked_alone(text: str) -> Question:
-    """A question of no questionnaire, with how long its answer may be where it says so."""
+    """The question for a text outside a questionnaire, with its length limit where it states one."""
     asked, limit = without_limit(text)
     kind = question_kind(asked, (), yes_no_header=False)
     return Question("ask", 0, asked, kind=kind, max_characters=limit, written=text if limit else None)

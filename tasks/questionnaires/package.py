@@ -1,4 +1,4 @@
-"""The zip package of a workbook: its sheets, shared strings and names; and the exchange of single parts."""
+"""Zip package of an XLSX workbook: reading its sheets, shared strings and names, and replacing single parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DAMAGE = (
     etree.XMLSyntaxError,
     LookupError,
     ValueError,
-    TypeError,  # lxml's answer to an attribute that is missing
+    TypeError,  # raised by lxml for a missing attribute
     EOFError,
     NotImplementedError,
 )
@@ -32,7 +32,7 @@ _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """A sheet's name, the part that holds it, and whether the customer hid it."""
+    """A sheet: its name, the part that holds it, and if the customer hid it."""
 
     name: str
     part: str
@@ -55,15 +55,17 @@ class Workbook:
 
 
 def parse_xml(data: bytes) -> Any:
-    """The root element. No entity is resolved, no file or network is touched, no huge tree is taken."""
+    """Parse XML safely to its root element: no entity is resolved, no file or network is touched,
+    no huge tree is accepted.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     return etree.fromstring(data, parser)
 
 
 def open_workbook(data: bytes, file_name: str) -> Workbook:
-    """The workbook in ``data``. Raises UsageError, with the remedy, for other formats and encrypted files.
+    """Open the workbook in ``data``. Raises UsageError, with the remedy, for other formats and encrypted files.
 
-    What a damaged package raises here or later is for :func:`refusing_damage`.
+    Errors of a damaged package, here or later, are for :func:`refusing_damage`.
     """
     parts = _read_parts(data, file_name)
     workbook_part = _workbook_part(parts, file_name)
@@ -87,7 +89,7 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
 
 @contextmanager
 def refusing_damage(file_name: str) -> Iterator[None]:
-    """Turns what a damaged package raises while it is read into a UsageError with the remedy."""
+    """Turn errors from reading a damaged package into a UsageError with the remedy."""
     try:
         yield
     except _DAMAGE as error:
@@ -98,7 +100,7 @@ def refusing_damage(file_name: str) -> Iterator[None]:
 
 
 def replace_parts(data: bytes, changed: Mapping[str, bytes]) -> bytes:
-    """The package with the ``changed`` parts exchanged; every other part has its bytes, name and place."""
+    """The package with the ``changed`` parts replaced; every other part keeps its bytes, name and place."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w") as target:
         for old in source.infolist():

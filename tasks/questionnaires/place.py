@@ -1,8 +1,8 @@
-"""Decides which cell each part of an answer goes to: nothing is overwritten, and nothing is lost.
+"""Placement of answers in cells: nothing is overwritten, and nothing is lost.
 
-What has no free cell of the customer's own (no answer or comment column, a cell that a person filled, a
-formula, a word that the dropdown lacks, a text where only a yes or no belongs or that is too long) goes to the column
-``bidfolio answer``, and the status says why.
+A text without a free cell of the customer's goes to the column ``bidfolio answer``, and the status says why. That
+happens without an answer or comment column, for a cell that a person filled, a formula, a word that the dropdown
+lacks, a text where only a yes or no belongs, and a text that is too long.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WIDTHS = {
 
 
 class CellWrite(NamedTuple):
-    """A text for a cell. ``like`` is the cell whose style a new column takes; None keeps the cell's own."""
+    """A text to write to a cell. A new column takes the style of the cell ``like``; None keeps the cell's own style."""
 
     row: int
     column: int
@@ -39,7 +39,7 @@ class CellWrite(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """The cells to write, and the width of each column that is new."""
+    """The cells to write, and the width of each new column."""
 
     cells: tuple[CellWrite, ...]
     widths: dict[int, float]
@@ -47,7 +47,7 @@ class Placement(NamedTuple):
 
 @dataclass(slots=True)
 class _Row:
-    """One row while its parts find their places: ``spare`` has no cell yet, ``notes`` follow the status."""
+    """A row while it is placed: ``spare`` are texts without a cell so far, ``notes`` follow the status."""
 
     cells: list[CellWrite] = field(default_factory=list)
     spare: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Row:
 
 
 def place_answers(grid: Grid, layout: SheetLayout, answers: Mapping[str, FilledAnswer]) -> Placement:
-    """Where the answers to this sheet's questions go; no cells where none is for this sheet.
+    """The cells for the answers to this sheet's questions; none where no answer is for this sheet.
 
     Raises UsageError where the sheet has no free column left.
     """
@@ -126,7 +126,7 @@ def _place_row(
 
 
 def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) -> tuple[str, int | None, str]:
-    """The text for the answer cell, its column (None without one that fits), and what does not fit in."""
+    """The text for the answer cell, its column (None if none fits), and the text that does not fit in."""
     text = answer.answer_text
     verdict = answer.verdict or meaning(text, layout)
     bare = not text or meaning(text, layout) is not None
@@ -157,7 +157,10 @@ def _put(
     taken: set[tuple[int, int]],
     limit: int | None,
 ) -> bool:
-    """Whether the text may go to the cell (of a merged range the top left one); if so it is written."""
+    """Write the text to the cell, if it may go there; True if it did.
+
+    In a merged range it goes to the top left cell.
+    """
     cell = grid.anchor(*cell)
     old = grid.text(*cell)
     if cell in grid.formulas:
@@ -193,7 +196,7 @@ def _proposal(answer: FilledAnswer) -> str:
 
 
 def _review_columns(layout: SheetLayout, titles: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """The column of each title, and of these the new ones; columns of an earlier fill are used again."""
+    """The column of each title, and the new ones among these; columns of an earlier fill are reused."""
     columns = dict(layout.review_columns)
     new: dict[str, int] = {}
     for title in titles:

@@ -1,4 +1,4 @@
-"""Reads a customer's questionnaire, XLSX or CSV, into questions and the layout that filling needs."""
+"""Reader of a customer's questionnaire, XLSX or CSV: its questions, and the layout for filling it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
 
 
 def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
-    """The questions of every visible sheet that has some, in reading order, and where their answers go.
+    """Read the questions of every visible sheet that has some, in reading order, and the places for their answers.
 
     ``Question.ordinal`` counts from 1 over all sheets. ``question_id`` is the customer's own reference where
     no other question of the file has it, else a hash of file name, sheet, row and text. A cell that asks more than
@@ -83,7 +83,7 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
 
 
 class _Sheet(NamedTuple):
-    """A sheet with questions: where they stand, and they themselves."""
+    """A sheet with its questions and their columns."""
 
     grid: Grid
     columns: Columns | StackedSheet
@@ -91,10 +91,10 @@ class _Sheet(NamedTuple):
 
 
 def _asking(grids: Sequence[Grid], file_name: str) -> list[_Sheet]:
-    """The visible sheets that have questions.
+    """The visible sheets that have questions to answer.
 
-    Where some are to be answered, one that has all its answers below their questions is none of them: customers put
-    what others have asked beside what they ask.
+    If there are any, a sheet with all its answers below their questions is left out: customers add other bidders'
+    questions to their own.
     """
     found: list[_Sheet] = []
     faults: list[UsageError] = []
@@ -125,7 +125,7 @@ def _is_settled(sheet: _Sheet) -> bool:
 
 
 def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
-    """The sheets as plain text; a CSV file is one. Raises UsageError for what cannot be read."""
+    """The sheets as grids; a CSV file is one sheet. Raises UsageError for a file that cannot be read."""
     if not data.strip():
         raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
     if data.startswith(_OLE):
@@ -149,13 +149,13 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
 
 
 def _part_id(row_id: str, number: int, references: Counter[str]) -> str:
-    """The id of a question in a cell that asks several: that of its row with its number."""
+    """The id of a question in a cell with several: the row's id with the question's number."""
     found = f"{row_id}({number})"
     return found if found not in references else content_id("part", row_id, number)
 
 
 def _apart(question: Question, ids: Sequence[str], asked: Sequence[Part]) -> list[Question]:
-    """The questions of a cell, which share the room for its answer; none of a cell that asks one thing."""
+    """The questions of a cell with several, which share its length limit; none for a cell with one question."""
     room = question.max_characters
     share = None if room is None else max(1, room // max(1, len(asked)) - MARK_CHARACTERS)
     return [
@@ -165,7 +165,7 @@ def _apart(question: Question, ids: Sequence[str], asked: Sequence[Part]) -> lis
 
 
 def _asks_yes_no(columns: Columns | StackedSheet, layout: SheetLayout) -> bool:
-    """Whether what stands above the answers asks for a yes or no."""
+    """Tell if the header of the answer column asks for a yes or no."""
     if isinstance(columns, StackedSheet):
         return False
     if layout.yes_no_only or layout.words:
@@ -177,7 +177,7 @@ def _asks_yes_no(columns: Columns | StackedSheet, layout: SheetLayout) -> bool:
 def _question(
     grid: Grid, columns: Columns | StackedSheet, row: AskedRow, place: QuestionRow, layout: SheetLayout
 ) -> Question:
-    # How long a yes or no may be says nothing of the text, which goes elsewhere.
+    # A length limit on a yes-or-no cell does not apply to the text, which goes elsewhere.
     limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
     alone = asked_alone_of(text)
@@ -195,7 +195,9 @@ def _question(
 
 
 def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
-    """How many characters a cell takes, by the row and by the cell's column and rules; None where nothing says it."""
+    """The length limit of a cell in characters, from the row, the column's header and the validation;
+    None without one.
+    """
     stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
     limits = [*stated, without_limit(row.text)[1]]
     if column is not None:

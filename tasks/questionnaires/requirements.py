@@ -1,6 +1,6 @@
-"""Requirements as the questions that they stand for: "The supplier shall encrypt backups." is "Do you encrypt backups?"
+"""Requirements rewritten as questions: "The supplier shall encrypt backups." becomes "Do you encrypt backups?"
 
-English only; a text of another build keeps its words.
+English only; a text of another form is left as it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _REFERENCE = re.compile(r"^(?:\W|\d[\d.]*\s)*")
 
 
 def as_question(text: str) -> str:
-    """The question that a requirement stands for; any other text, and one that wants a description, as it is."""
+    """The question for a requirement; any other text, and a request for a description, unchanged."""
     said = _REFERENCE.sub("", text).strip().rstrip(". ")
     if said.endswith("?") or "\n" in said or ". " in said:
         return text

@@ -1,7 +1,7 @@
-"""Estimates how tall a filled row must be, so that wrapped text is not cut off.
+"""Height estimates for filled rows, so that wrapped text is not cut off.
 
-Excel fits a row without a stored height by itself, but trusts a stored one; LibreOffice trusts both. So the
-height is stored, as one that nobody set by hand: the next edit of the row fits it exactly.
+Excel fits a row without a stored height by itself, but trusts a stored height; LibreOffice trusts both. So the height
+is stored, marked as not set by hand: the next edit of the row fits it exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WRAP_LOSS = 1.1
 def fit_rows(
     root: Any, rows: Mapping[int, Any], texts: Mapping[int, Mapping[int, str]], wrapping: frozenset[int]
 ) -> None:
-    """Raises the rows to the height of their ``texts``. Rows of a height set by hand stay as they are."""
+    """Increase the heights of the rows to fit their ``texts``. Rows with a height set by hand stay as they are."""
     merged = {(a.top, a.left) for m in root.iterfind("{*}mergeCells/{*}mergeCell") if (a := parse_area(m.get("ref")))}
     widths = _widths(root)
     defaults = root.find("{*}sheetFormatPr")
@@ -33,7 +33,7 @@ def fit_rows(
             continue
         lines = 1
         for column, cell in numbered_cells(row):
-            # A program fits no row to a merged cell, and neither does this.
+            # Spreadsheet programs do not fit rows to merged cells, and neither does this.
             if int(cell.get("s", "0")) in wrapping and (number, column) not in merged:
                 width = next((w for first, last, w in widths if first <= column <= last), standard)
                 lines = max(lines, _lines(texts.get(number, {}).get(column, ""), width))

@@ -1,4 +1,4 @@
-"""Tells the rows below a header apart: questions, section titles, and rows that are neither."""
+"""Classification of the rows below a header: questions, section titles, and neither."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_TITLE = 120
 
 
 class AskedRow(NamedTuple):
-    """A row that asks: number, text, the customer's reference ('' without one) and section."""
+    """A row with a question: number, text, the customer's reference ('' without one) and section."""
 
     row_number: int
     text: str
@@ -22,7 +22,7 @@ class AskedRow(NamedTuple):
 
 
 class _Habits(NamedTuple):
-    """What most question rows of the sheet have, so that a row without it stands out."""
+    """Features that most question rows of the sheet have, so that a row without them stands out."""
 
     references: frozenset[str]
     have_references: bool
@@ -30,7 +30,7 @@ class _Habits(NamedTuple):
 
 
 def asked_rows(grid: Grid, columns: Columns) -> Iterator[AskedRow]:
-    """The questions of a sheet from top to bottom, each with its section, named above it or in a column."""
+    """The questions of a sheet from top to bottom, each with its section, from a title above it or from a column."""
     rows = sorted(row for row in grid.texts if row > columns.last_header_row)
     habits = _habits(grid, columns, rows)
     section = column_section = ""
@@ -53,7 +53,7 @@ def asked_rows(grid: Grid, columns: Columns) -> Iterator[AskedRow]:
 
 
 def answer_columns(columns: Columns) -> tuple[int, ...]:
-    """The columns that the supplier writes the answer in."""
+    """The columns that the supplier writes the answer in: the verdict columns, else the answer column."""
     crossed = tuple(column for _, column in columns.verdicts)
     return crossed or ((columns.answer,) if columns.answer else ())
 
@@ -71,7 +71,7 @@ def _habits(grid: Grid, columns: Columns, rows: list[int]) -> _Habits:
 
 
 def _is_title(grid: Grid, columns: Columns, row: int, habits: _Habits) -> bool:
-    """Whether the text in the question column is a section title and not a question."""
+    """Tell if the text in the question column is a section title and not a question."""
     area = grid.merge(row, columns.question)
     if area and any(area.holds(row, column) for column in answer_columns(columns)):
         return True  # there is no answer cell of its own to write to

@@ -1,6 +1,6 @@
-"""Worksheet XML → grids: cached values, merged ranges and dropdowns, also x14 ones.
+"""Reader of worksheet XML into grids: cached values, merged ranges and dropdowns, also x14 dropdowns.
 
-Not through openpyxl, which cannot see x14 dropdowns and refuses workbooks with odd styles.
+openpyxl is not used: it cannot see x14 dropdowns and refuses workbooks with odd styles.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Sheet:
 
 
 def read_grids(workbook: Workbook) -> tuple[Grid, ...]:
-    """One grid a worksheet, in the workbook's order; chart and dialog sheets are left out."""
+    """A grid for each worksheet, in the workbook's order; chart and dialog sheets are left out."""
     sheets = [
         _read_sheet(workbook, part, root)
         for part in workbook.sheets
@@ -63,7 +63,7 @@ def read_grids(workbook: Workbook) -> tuple[Grid, ...]:
 
 
 def numbered_cells(row: Any) -> Iterator[tuple[int, Any]]:
-    """The cells of a row with their columns; a cell without a reference follows the one before it."""
+    """The cells of a row with their columns; a cell without a reference follows the cell before it."""
     column = 0
     for cell in row.iterfind("{*}c"):
         reference = cell.get("r")
@@ -72,7 +72,7 @@ def numbered_cells(row: Any) -> Iterator[tuple[int, Any]]:
 
 
 def numbered_rows(root: Any) -> Iterator[tuple[int, Any]]:
-    """The rows of a worksheet with their numbers; a row without one follows the row before it."""
+    """The rows of a worksheet with their numbers; a row without a number follows the row before it."""
     number = 0
     for row in root.iterfind("{*}sheetData/{*}row"):
         number = int(row.get("r") or number + 1)
@@ -80,7 +80,10 @@ def numbered_rows(root: Any) -> Iterator[tuple[int, Any]]:
 
 
 def parse_area(reference: str) -> Area:
-    """``B2`` or ``B2:D9``, whole columns ``B:D`` and rows ``2:9``. Raises ValueError for anything else."""
+    """Parse a range: ``B2`` or ``B2:D9``, whole columns ``B:D`` and rows ``2:9``.
+
+    Raises ValueError for anything else.
+    """
     found = _AREA.fullmatch(reference.strip())
     if not found or not any(found.groups()):
         raise ValueError(f"{reference!r} is not a cell range")
@@ -96,7 +99,7 @@ def parse_area(reference: str) -> Area:
 
 
 def column_number(letters: str) -> int:
-    """A is 1, AA is 27."""
+    """The number of a column from its letters: A is 1, AA is 27."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - 64
@@ -104,7 +107,7 @@ def column_number(letters: str) -> int:
 
 
 def column_letters(number: int) -> str:
-    """1 is A, 27 is AA."""
+    """The letters of a column from its number: 1 is A, 27 is AA."""
     letters = ""
     while number:
         number, rest = divmod(number - 1, 26)
@@ -169,9 +172,9 @@ def _validation(rule: _Rule, sheet: str, texts: Mapping[str, Texts], workbook: W
 def _choices(
     formula: str, sheet: str, texts: Mapping[str, Texts], workbook: Workbook, depth: int = 0
 ) -> tuple[str, ...]:
-    """What a list formula offers: its own words, or the cells of a range or a defined name.
+    """The choices of a list formula: its own words, or the cells of a range or a defined name.
 
-    Empty for what only a calculation could tell (INDIRECT, OFFSET).
+    Empty for formulas that would have to be calculated (INDIRECT, OFFSET).
     """
     formula = formula.strip().removeprefix("=").strip()
     if formula.startswith('"'):

@@ -1,4 +1,4 @@
-"""Sets texts in worksheet XML and leaves all else in it as it is: styles, formulas, dropdowns, extensions."""
+"""Writer of texts into worksheet XML that leaves all else as it is: styles, formulas, dropdowns, extensions."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def write_cells(
     texts: Mapping[int, Mapping[int, str]],
     wrapping: frozenset[int],
 ) -> bytes:
-    """The worksheet with the cells set and columns of these widths declared. No cells give the same bytes.
+    """Write the cells into a worksheet, and declare columns of these widths. No cells give the same bytes.
 
-    Every text is an inline string: it can be no formula, and the shared strings stay as they are.
-    ``texts`` are the texts before; with ``wrapping``, the styles that wrap, they tell how tall a row must be.
+    Every text is an inline string: it can be no formula, and the shared strings stay as they are. ``texts`` are the
+    texts before; with ``wrapping``, the styles that wrap, they determine how tall a row must be.
     """
     cells = tuple(cells)
     if not cells:
@@ -60,7 +60,7 @@ def _style(rows: Mapping[int, Any], row: int, column: int) -> str | None:
 
 
 def _number(root: Any) -> None:
-    """Writes out row and cell references that the file leaves to counting: an insertion would shift them."""
+    """Write out row and cell references that the file leaves implicit: an insertion would shift them."""
     for number, row in numbered_rows(root):
         if not row.get("r"):
             row.set("r", str(number))
@@ -102,7 +102,7 @@ def _cell(root: Any, row: Any, write: CellWrite, style: str | None) -> Any:
 
 
 def _inherited_style(root: Any, row: Any, column: int) -> str | None:
-    """The style that a cell which the file does not hold shows: the row's, else the column's."""
+    """The style of a cell that is missing in the file: the row's, else the column's."""
     if row.get("customFormat") in ("1", "true"):
         return str(row.get("s")) if row.get("s") else None
     columns = root.iterfind("{*}cols/{*}col")
@@ -110,7 +110,7 @@ def _inherited_style(root: Any, row: Any, column: int) -> str | None:
 
 
 def _set_text(cell: Any, text: str) -> None:
-    # The cell's old value goes, with what says how to read it (vm, cm point into the metadata part).
+    # The cell's old value is removed, with its type and metadata (vm, cm point into the metadata part).
     for child in list(cell):
         if isinstance(child.tag, str) and etree.QName(child).localname in ("v", "is"):
             cell.remove(child)
@@ -145,7 +145,7 @@ def _stretch_dimension(root: Any, cells: Iterable[CellWrite]) -> None:
 
 
 def _set_widths(root: Any, widths: Mapping[int, float]) -> None:
-    """Declares the new columns' widths, and shows them where a hidden stretch of columns would cover them."""
+    """Declare the new columns' widths, and show them where a hidden range of columns would cover them."""
     if not widths:
         return
     cols = root.find("{*}cols")
@@ -166,7 +166,7 @@ def _set_widths(root: Any, widths: Mapping[int, float]) -> None:
 
 
 def _split(old: Any, first: int, last: int, column: int) -> None:
-    """Leaves of a stretch of columns what is left and right of one column."""
+    """Reduce a range of columns to its parts left and right of one column."""
     if column < last:
         right = copy.deepcopy(old)
         right.set("min", str(column + 1))

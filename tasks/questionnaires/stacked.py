@@ -1,4 +1,4 @@
-"""Questionnaires whose answers stand below their questions, behind a label such as "Answer:", and not beside them."""
+"""Stacked questionnaires: answers stand below their questions, after a label such as "Answer:"."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tasks.questionnaires.words import header_role, is_placeholder
 
 
 class StackedSheet(NamedTuple):
-    """The questions of a sheet, top down, and the row and column of the cell that each answer goes to, an entry each.
+    """The questions of a sheet, top down, and for each the row and column of the cell for its answer.
 
-    ``header_row`` is above those that have a label. ``review`` are the columns of an earlier fill, and
+    ``header_row`` is above the first question with a label. ``review`` are the columns of an earlier fill, and
     ``answered_rows`` the rows of the answers that a person has given.
     """
 
@@ -32,7 +32,7 @@ class StackedSheet(NamedTuple):
 
 
 def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
-    """The sheet as questions with answers below them; None where it is not laid out so.
+    """Read a sheet with answers below its questions; None for any other layout.
 
     Raises UsageError where the answers stand in several columns.
     """
@@ -58,7 +58,7 @@ def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
             "as 'Answer:', in the same column, with its answer beside it, and try again."
         )
     (top, column), *_ = labelled
-    # Without a label the answer has no cell of its own: what stands in that of its row is not overwritten.
+    # Without a label the answer has no cell of its own; the text in its row is not overwritten.
     cells = tuple(place or (one.row_number, column) for one, place in zip(asked, places, strict=True))
     question_column = min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip())
     said = ((row, grid.text(*grid.anchor(row, column))) for row, column in labelled)
@@ -67,7 +67,7 @@ def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
 
 
 def stacked_layout(grid: Grid, sheet: StackedSheet, question_ids: Sequence[str]) -> SheetLayout:
-    """Where the answers of ``sheet`` go. Its rows are those of the answers, below their questions."""
+    """The layout for filling ``sheet``. Its rows are those of the answers, below their questions."""
     rows = tuple(
         QuestionRow(question_id, cell[0], grid.choices(*grid.anchor(*cell)), _limit(grid, asked, cell))
         for question_id, asked, cell in zip(question_ids, sheet.asked, sheet.cells, strict=True)
@@ -97,7 +97,7 @@ def _limit(grid: Grid, asked: AskedRow, cell: tuple[int, int]) -> int | None:
 
 
 def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
-    """The columns of an earlier fill by their titles; none where nothing was filled."""
+    """The review columns of an earlier fill, with their titles; none where nothing was filled."""
     for _, cells in sorted(grid.texts.items()):
         found = tuple((text.casefold(), at) for at, text in sorted(cells.items()) if header_role(text) == "review")
         if found:
@@ -106,7 +106,7 @@ def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
 
 
 def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
-    """The sheet's rows but for the columns ``without``, in order; those with nothing else in them are left out."""
+    """The sheet's rows without the columns ``without``, in order; rows with no other text are left out."""
     rows = []
     for number, texts in sorted(grid.texts.items()):
         width = max((column for column in texts if column not in without), default=0)
@@ -117,12 +117,14 @@ def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
 
 
 def _front(row: SheetRow, stack: Stack) -> list[str]:
-    """What names a question, or the words of a title."""
+    """The cells before the question: its reference, or the words of a title."""
     return [cell for cell in row.cells[: stack.layout.question] if cell]
 
 
 def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:
-    """The cell for an answer, as a spreadsheet counts: behind its label, which may be merged over several columns."""
+    """The row and column (1-based) of the cell for an answer: behind its label,
+    which may be merged over several columns.
+    """
     row, index = place
     label = grid.merge(row, index)
     return row, label.right + 1 if label and not grid.text(row, index + 1) else index + 1

@@ -1,4 +1,4 @@
-"""A customer's file in, the same file out, filled."""
+"""Stages for a customer's file: read its questions, and write the filled copy."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def check_out(
     scope: str = "",
     fill: Fill = "answered",
 ) -> str:
-    """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
+    """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``.
 
-    One that is there is filled again where the same questionnaire, plan and scope made it and nobody has touched it
-    since: a run that ended with failures is finished by the same command. Raises UsageError where it may not be
-    written, or is the original itself.
+    An existing copy is filled again if the same questionnaire, plan and scope made it and nobody has changed it since:
+    so the same command finishes a run with failures. Raises UsageError where the path may not be written, or is the
+    original itself.
     """
     original = Path(path)
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
@@ -66,7 +66,7 @@ def check_out(
 
 @stage("read {path}")
 def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions:
-    """The questions that nobody has answered yet, in the table ``questions``.
+    """Read the questions that nobody has answered yet; written to the table ``questions``.
 
     Raises UsageError where the file is missing, unreadable, or has no question column.
     """
@@ -88,8 +88,9 @@ def fill_file(
     scope: str = "",
     fill: Fill = "answered",
 ) -> str:
-    """The path of the filled copy, written whole or not at all. A yes or no that is only proposed is written where
-    ``fill`` says so. Raises UsageError where the copy may not be written.
+    """Write the filled copy, completely or not at all, and return its path.
+
+    A proposed yes or no is written if ``fill`` is "proposed". Raises UsageError where the copy may not be written.
     """
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
@@ -125,7 +126,10 @@ def fill_file(
 
 
 def _partial(target: Path) -> Path:
-    """Beside the target, so that it can take its place in one step; a name as long as a name may be leaves no room."""
+    """The path of the temporary file, in the target's folder, so that it can replace the target in one step.
+
+    Its name is a hash: to a name of the greatest length nothing could be added.
+    """
     return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
@@ -134,7 +138,7 @@ def _filled_key(target: Path) -> str:
 
 
 def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str, fill: Fill) -> dict[str, str]:
-    """What must be the same for a filled copy to be the same run's, untouched."""
+    """The values that must be equal for a filled copy to be this run's own, unchanged."""
     return {
         "questionnaire": _sha256(questionnaire),
         "filled": _sha256(target),

@@ -1,6 +1,6 @@
-"""The words of questionnaires: what a header means, which verdict an answer states, what asks yes or no.
+"""Vocabulary of questionnaires: roles of headers, verdicts in answers, and yes/no questions.
 
-English only. A header in another language is passed over, and the question column then found by its content.
+English only. A header in another language is ignored, and the question column then found by its content.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SOFT_COMMENT = _words(
 _NEVER = _words(
     "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner"
 )
-# "Reviewer comments" is for the customer's people to write in.
+# "Reviewer comments" are written by the customer's people.
 _OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")
 
 _VERDICT_WORDS: dict[Verdict, frozenset[str]] = {
@@ -65,7 +65,7 @@ _DEFAULT_SPELLING: dict[Verdict, str] = {
 }
 
 LONGEST_VERDICT = max(map(len, _DEFAULT_SPELLING.values()))
-"""Of what is written without a dropdown to spell it."""
+"""The length of the longest verdict that is written without a dropdown."""
 _CLAUSE_END = re.compile(r"[.,;:!\n]|\s[-–—]\s")
 
 _AUXILIARY = rf"(?:{AUXILIARIES})"
@@ -100,7 +100,7 @@ _PREPOSITION = (
     r"|from|in|into|of|on|over|per|prior\s+to|since|through|throughout|to|under|until|till|up\s+to|up\s+until|upon|via|with"
     r"|within|without)"
 )
-# What begins so is part of no longer sentence: "Within how many hours", "Up to what age", "From when".
+# A text that begins like this is a question by itself: "Within how many hours", "Up to what age", "From when".
 _ASKS_OPENLY_OF = re.compile(
     rf"{_LEAD}(?:{_PREPOSITION}\s+){{1,2}}(?:about\s+|approximately\s+|roughly\s+)?{_ASKING_WORD}", re.IGNORECASE
 )
@@ -146,7 +146,7 @@ _LIMIT_TITLE = re.compile(
     re.IGNORECASE,
 )
 CHARACTERS_A_WORD = 5
-"""A limit in words is taken for so many characters each: a short word with its blank, so that none is exceeded."""
+"""Characters for each word of a limit in words: a short word with its blank, so that no limit is exceeded."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -155,9 +155,9 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def header_role(header: str) -> Role | None:
-    """What a column with this header holds; None where its words do not say, or it is not ours to fill."""
+    """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
     words = words_of(header)
-    # A sentence about questions and answers is no header; what a header says in brackets is.
+    # A sentence about questions and answers is no header; brackets in a header do not count.
     if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
         return None
     title = header.strip().casefold()
@@ -166,7 +166,7 @@ def header_role(header: str) -> Role | None:
     some = frozenset(words)
     if some & _NEVER:
         return None
-    # "Supplier comments (max. 60 characters)": what it holds stands before the remark.
+    # "Supplier comments (max. 60 characters)": the role is named before the remark.
     ends = {words[0], words[-1], *words_of(_REMARK.sub(" ", header))[-1:]}
     role = _role(words, some, ends)
     return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
@@ -196,12 +196,12 @@ def _role(words: tuple[str, ...], some: frozenset[str], ends: set[str]) -> Role 
 
 
 def is_answer_too(header: str) -> bool:
-    """Whether a comment header also asks for the answer ("Comments / response")."""
+    """Tell if a comment header also asks for the answer ("Comments / response")."""
     return bool(frozenset(words_of(header)) & _ANSWER)
 
 
 def says_yes_no(header: str) -> bool:
-    """Whether a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
+    """Tell if a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
     some = frozenset(words_of(header))
     return {"yes", "no"} <= some or {"y", "n"} <= some
 
@@ -222,17 +222,19 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
 
 
 def begins_with_verdict(text: str) -> Verdict | None:
-    """The verdict that stands before all else that a text says ("No, they are not."), None where none does."""
+    """The verdict that a text begins with, before the first comma or stop ("No, they are not.");
+    None where it has none.
+    """
     return verdict_of(first_clause(text), whole=True)
 
 
 def first_clause(text: str) -> str:
-    """What stands before the first stop, comma or dash of a text."""
+    """The part of a text before its first stop, comma or dash."""
     return _CLAUSE_END.split(text, maxsplit=1)[0]
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
-    """The verdict as the dropdown spells it; in plain words without one; None where no choice means it."""
+    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it."""
     if not choices:
         return _DEFAULT_SPELLING[verdict]
     whole = (choice for choice in choices if verdict_of(choice, whole=True) == verdict)
@@ -241,8 +243,10 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
-    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how is
-    ``free_text`` all the same: no yes and no no answers it. A requirement is the question that it stands for.
+    """The kind of a question: ``yes_no`` where the dropdown, the header or else the question itself asks for it.
+
+    A question that asks where or how is ``free_text`` in any case: no yes and no no answers it. A requirement counts as
+    the question that it stands for.
     """
     text = as_question(text)
     asks_first = bool(_ASKS_YES_NO.match(text))
@@ -258,28 +262,28 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
 
 
 def looks_like_question(text: str) -> bool:
-    """Whether a text asks or requires something, by its first word, a question mark or a modal."""
+    """Tell if a text asks or requires something, by its first word, a question mark or a modal."""
     return asks_by_itself(text) or bool(re.search(r"\?(?:\s|$)", text))
 
 
 def asks_by_itself(text: str) -> bool:
-    """Whether the words of a text ask or require something, by its first word or a modal."""
+    """Tell if the words of a text ask or require something, by its first word or a modal."""
     return bool(_ASKS_BY_ITSELF.search(text) or _ASKS_OPENLY_OF.match(text))
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a cell shows what stands there before anyone answers ("Please select", "TBD", "–")."""
+    """Tell if a cell holds a placeholder for an answer ("Please select", "TBD", "–")."""
     return bool(_PLACEHOLDER.fullmatch(text))
 
 
 def character_limit(header: str) -> int | None:
-    """The limit that a header states ("max. 500 characters", "500 words or fewer"), None where it states none."""
+    """The length limit in a header ("max. 500 characters", "500 words or fewer"); None where it states none."""
     found = _LIMIT.search(header)
     return characters_of(found.group()) if found else None
 
 
 def characters_of(limit: str) -> int | None:
-    """How many characters a limit allows ("50 words"); None where it has no number of them."""
+    """The number of characters that a limit allows ("50 words"); None where it has no number."""
     found = re.search(COUNT, limit, re.IGNORECASE)
     if not found:
         return None
@@ -288,7 +292,7 @@ def characters_of(limit: str) -> int | None:
 
 
 def limit_of_cell(header: str, cell: str) -> int | None:
-    """The limit that a cell states below a header such as "Maximum length"; None below another, or without a number."""
+    """The limit in a cell below a header such as "Maximum length"; None below another header, or without a number."""
     if not _LIMIT_TITLE.search(header) or not cell.strip().isdecimal():
         return None
     return int(cell) * (CHARACTERS_A_WORD if "word" in header.lower() else 1)

@@ -1,4 +1,4 @@
-"""Whether a column of answers takes a yes or no and no text: the customer counts and filters by it."""
+"""Detection of answer columns that take a yes or no and no text: the customer counts and filters by them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tasks.questionnaires.sheet_read import column_letters
 from tasks.questionnaires.words import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
 
 MAX_VERDICT_CHARACTERS = 40
-"""A limit above this is for a text."""
+"""The highest length limit of a yes-or-no column; a higher limit is for a text."""
 FILLED = 2
 FILLED_ALONE = 5
-"""How many answers, all a yes or no, tell of the others: without a column for comments an open question may follow."""
+"""The number of answers, all yes or no, that settle it without a comment column: an open question may follow."""
 _COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies", "status"})
 _WANTS_WORDS = re.compile(
     r"\b(?:expla\w+|descri\w+|comment\w*|details?|elaborat\w+|justif\w+|rationale|reasons?|free text|narrative|notes?"
@@ -27,9 +27,9 @@ _CLAUSES = re.compile(r"[.;\n]\s|\s(?:and|then)\s(?=explain|describe|comment|giv
 
 
 def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool:
-    """Whether the answer column takes no text, by its title, its dropdowns, what is said of it or what else it holds.
+    """Tell if the answer column takes no text, by its title, its dropdowns, the guidance about it or its other answers.
 
-    False where there is none, or each verdict has a column; no ``rows`` of questions leave title and guidance.
+    False where there is none, or each verdict has a column; without ``rows`` of questions, title and guidance decide.
     """
     if columns.answer is None:
         return False
@@ -52,8 +52,9 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
 
 
 def words_taken(grid: Grid, columns: Columns, rows: Sequence[int]) -> tuple[Word, ...]:
-    """The customer's words for yes and no in the answer column, by its title, what is said of it, or a key above the
-    table; none where there is no such column.
+    """The customer's words for yes and no in the answer column, from its title, the guidance or a key above the table.
+
+    Empty where there is no such column.
     """
     if columns.answer is None:
         return ()
@@ -77,7 +78,9 @@ def _offers_yes_no(choices: Sequence[str]) -> bool:
 
 
 def _guidance(grid: Grid, columns: Columns, title: str, rows: Sequence[int]) -> Iterator[str]:
-    """What is said of the answer column: by what its cells show when entered, around its title, and above the table."""
+    """The texts about the answer column: its input messages, the cells around its title,
+    and clauses above the table.
+    """
     answer, first = columns.answer or 0, min(rows, default=columns.last_header_row + 1)
     for row in rows:
         yield from grid.prompts(*grid.anchor(row, answer))

@@ -1,7 +1,7 @@
-"""What was learnt of a corpus' questions: a matrix that turns a question's vector towards the chunks that answer it.
+"""Adapters of question vectors: a learnt matrix that moves a question's vector towards the chunks that answer it.
 
-Only questions are turned, so no index changes, and a version with its adapter can be gone back from. Finardi et al.
-(Chronicles of RAG) customise their embeddings so.
+Only question vectors are changed, so no index changes, and a version with its adapter can be rolled back. Finardi et
+al. (Chronicles of RAG) customise their embeddings so.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, the model that it was learnt for, and
-    the retrieval, by :func:`judge_of`, that it was judged with: another may be no better for it. ``learnt_from`` names
-    people's questions, by :func:`question_key`: figures of these say nothing of others.
+    """A learnt matrix for question vectors.
+
+    ``matrix`` (n, n) is what a question's vector, a row, is multiplied by. ``model_fingerprint`` is the embedding model
+    that it was learnt for. ``judged_by`` is the retrieval that it was judged with, by :func:`judge_of`: with another
+    retrieval it may be no better. ``learnt_from`` holds the :func:`question_key` of each question that a person wrote:
+    figures measured on these questions say nothing of others.
     """
 
     matrix: Matrix
@@ -34,14 +37,17 @@ class Adapter:
     learnt_from: frozenset[str] = frozenset()
 
     def turned(self, questions: Matrix) -> Matrix:
-        """The unit vectors ``(m, n)`` turned, and unit again; one that is nothing stays so. No questions give none."""
+        """Multiply the unit vectors ``(m, n)`` by the matrix and make them unit vectors again.
+
+        A zero vector stays zero; no questions give none.
+        """
         found = questions @ self.matrix
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         unit: Matrix = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
         return unit
 
     def to_bytes(self) -> bytes:
-        """The adapter as arrays."""
+        """The adapter as the bytes of an ``.npz`` archive."""
         buffer = io.BytesIO()
         np.savez(
             buffer,
@@ -55,7 +61,7 @@ class Adapter:
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> Adapter:
-        """The adapter that :meth:`to_bytes` wrote. Raises UsageError for one of another schema version."""
+        """The adapter from the bytes of :meth:`to_bytes`. Raises UsageError for another schema version."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             version = int(arrays["schema_version"])
             if version != SCHEMA_VERSION:
@@ -68,19 +74,20 @@ class Adapter:
 
 
 def question_key(question: str) -> str:
-    """What an adapter keeps of a question that it has learnt from: no word of it."""
+    """A content id of a question that an adapter has learnt from; it holds no word of the question."""
     return content_id("learnt from", question)
 
 
 def judge_of(retrieval: Retrieval) -> str:
-    """What an adapter says of the retrieval that it is judged with: another, or another share of what ranks anew, may
-    be no better for it.
+    """A content id of the retrieval that an adapter is judged with.
+
+    With another retrieval, or another share of the cosines (``ADAPTED_SHARE``), the adapter may be no better than none.
     """
     return content_id("judge", retrieval.fingerprint(), f"{ADAPTED_SHARE}")
 
 
 def require_fitting(adapter: Adapter, model_fingerprint: str, dimensions: int, index_version: str) -> None:
-    """Raises UsageError where the adapter was learnt for vectors of another model, or of another width."""
+    """Check that the adapter fits the vectors. Raises UsageError for another model or another width."""
     if adapter.model_fingerprint == model_fingerprint and adapter.matrix.shape == (dimensions, dimensions):
         return
     rows, columns = adapter.matrix.shape

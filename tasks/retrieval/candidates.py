@@ -1,7 +1,9 @@
-"""A version too large for memory: LanceDB's indexes and BM25 propose chunks, and those alone are scored, exactly.
+"""Search of a version too large for memory: LanceDB's indexes and BM25 propose chunks,
+and only those are scored, exactly.
 
-What a plan's score needs of the other chunks is known without them. The mean of cosines is the cosine with the mean
-vector, BM25's mean and peak are those of the chunks that share a word, and what is best stands among the candidates.
+The scores of a plan need three figures of the other chunks, all known without reading them. The mean of cosines is the
+cosine with the mean vector. BM25's mean and peak are those of the chunks that share a word. The best chunk is among
+the candidates.
 """
 
 from __future__ import annotations
@@ -31,32 +33,35 @@ from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import vector_scores
 
 SUM_CANDIDATES = 4
-"""How many times as many are proposed by each space where a score is of both together."""
+"""Factor on the number of candidates that each space proposes where a score adds both spaces (``combine: sum``)."""
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 
 
 class Reader(Protocol):
-    """A version whose rows stay where they are; ``tasks.index.reader`` reads them."""
+    """Reader of a version whose rows stay on disk; ``tasks.index.reader`` implements it."""
 
     def __len__(self) -> int:
-        """How many chunks it has."""
+        """The number of chunks."""
         ...
 
     def nearest(
         self, column: str, questions: Matrix, count: int, search: Search, of: str, within: Within | None
     ) -> Sequence[Positions]:
-        """Positions, within a part of it and of that granularity where it has a name, whose dense or lexical vectors go
-        best with each question.
+        """The positions of the ``count`` chunks whose vectors in ``column`` ("dense" or
+        "lexical") are nearest to each question.
+
+        Only chunks of the granularity ``of`` (where not empty) and of the part ``within`` (where not None) are
+        searched.
         """
         ...
 
     def is_of(self, granularity: str) -> NDArray[np.bool_]:
-        """Which positions are of that granularity; all where it has no name."""
+        """A mask of the positions whose chunks have that granularity; all of them where the name is empty."""
         ...
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> Within:
-        """The part of those files; ``others`` are the names of all others."""
+        """The part of the version that belongs to those files; ``others`` are the names of all other files."""
         ...
 
     def rows(self, positions: Positions) -> pa.Table:
@@ -64,7 +69,7 @@ class Reader(Protocol):
         ...
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
-        """Those chunks of those files."""
+        """The chunks of those files with those ids."""
         ...
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
@@ -80,13 +85,16 @@ class Reader(Protocol):
         ...
 
     def vectors(self) -> Iterable[tuple[Matrix, Matrix]]:
-        """All vectors, some at a time."""
+        """All dense and lexical vectors, in batches."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedVersion:
-    """A version of at least one chunk, on disk but for its fitted states; ``part`` is what of it is searched."""
+    """A version of at least one chunk whose rows stay on disk; only its fitted states are in memory.
+
+    ``part`` is the part that is searched; None means all.
+    """
 
     reader: Reader
     lexical_state: LexicalState
@@ -101,14 +109,16 @@ class IndexedVersion:
         return len(self.reader) if self.part is None else len(self.part.positions)
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> IndexedVersion:
-        """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
+        """The same version, limited to the chunks of those files; ``others`` are all other files' names.
 
-        Means and peaks stay those of the whole, so that a score says the same.
+        Means and peaks stay those of the whole version, so that scores keep their meaning.
         """
         return replace(self, part=self.reader.within(file_names, others))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
+        """Score the candidates of each question, of each kind ``effort`` times
+        as many as the plan's search asks for.
+        """
         dense, lexical = queries.dense, queries.lexical
         bm25 = self.bm25_state.score_words(queries.words)
         depth = plan.rerank.depth if plan.rerank else 0
@@ -149,12 +159,12 @@ class IndexedVersion:
         return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
-        """The dense and lexical vectors at those positions, which rise: one read."""
+        """The dense and lexical vectors at those positions, which must be in ascending order: one read."""
         rows = self.reader.rows(positions)
         return matrix_of(rows, "dense"), matrix_of(rows, "lexical")
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
-        """Those chunks of those files."""
+        """The chunks of those files with those ids."""
         return self.reader.chunks(file_names, chunk_ids)
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
@@ -168,7 +178,7 @@ class IndexedVersion:
     def _candidates(
         self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int, part: Within | None
     ) -> list[Positions]:
-        """The positions to score for each question, ``count`` of each kind, within the part where there is one."""
+        """The positions to score for each question, ``count`` of each kind, within the part if there is one."""
         all_positions = np.arange(len(self.reader)) if part is None else part.positions
         if count >= len(all_positions):
             return [all_positions for _ in questions[0]]
@@ -189,7 +199,7 @@ class IndexedVersion:
         count: int,
         part: Within | None,
     ) -> list[Positions]:
-        """The positions to score for each question, of that granularity, within the part where there is one."""
+        """The positions of the granularity ``of`` to score for each question, within the part if there is one."""
         is_mine = self.reader.is_of(of)
         if part is not None:
             is_inside = np.zeros(len(is_mine), np.bool_)
@@ -206,12 +216,12 @@ class IndexedVersion:
                 mine = is_mine[bm25.indices[begin:end]]
                 positions, words = bm25.indices[begin:end][mine], bm25.data[begin:end][mine]
                 each.append(positions[best_first(words, count)].astype(np.int64))
-        # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
+        # A question that matches nothing matches all chunks equally, and of equals the earlier chunk ranks first.
         first = np.flatnonzero(is_mine)[:count]
         return [np.concatenate(each) if any(map(len, each)) else first for each in found]
 
     def _mean_scores(self, questions: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
-        """The mean over all chunks of what a list by vectors scores, ``(questions, 1)``."""
+        """The mean score over all chunks of a list that ranks by vectors, ``(questions, 1)``."""
         if listed.by == "hybrid" and listed.combine == "sum":
             alpha = listed.alpha
             if alpha not in self._summed:
@@ -225,15 +235,16 @@ class IndexedVersion:
 def _asked_for(
     lists: Sequence[RankedList], questions: tuple[Matrix, Matrix]
 ) -> dict[tuple[str, float | None], tuple[Matrix, int]]:
-    """What is looked for in which column, and how many times as many chunks, once for lists that look for the same; the
-    second part of a key tells sums of the two spaces apart.
+    """The query vectors to look up in each column, with the factor on the number of candidates.
+
+    Lists that need the same lookup share it. The second part of a key is alpha for a sum of the two spaces, else None.
     """
     dense, lexical = questions
     asked: dict[tuple[str, float | None], tuple[Matrix, int]] = {}
     for listed in lists:
         if listed.by == "hybrid" and listed.combine == "sum":
-            # The product of two sums holds those of each space with the other, which no space alone can tell: each
-            # column is asked for what goes with the question's sum.
+            # The product of two sums also has cross terms between the spaces, which neither space gives alone: each
+            # column is searched with the question's sum.
             both = combine_sum(*questions, listed.alpha)
             asked["dense", listed.alpha] = both[:, : dense.shape[1]], SUM_CANDIDATES
             asked["lexical", listed.alpha] = both[:, : lexical.shape[1]], SUM_CANDIDATES

@@ -1,8 +1,7 @@
-"""A cross-encoder as an ONNX graph: how well a text answers a question, by a model that reads both at once.
+"""Cross-encoder as an ONNX graph: a model that reads a question and a text together and scores how well it answers.
 
-The one that ships is ms-marco-MiniLM-L-12-v2, its weights rounded to 8 bits. Its activations are rounded by one scale
-for all that is read at once, so each pair is read alone: what it says then depends on no other pair, and not on how
-many threads there are.
+The model that ships is ms-marco-MiniLM-L-12-v2, its weights rounded to 8 bits. It rounds the activations of a batch by
+one scale, so each pair is run alone: its score then depends neither on other pairs nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -26,11 +25,13 @@ MAX_QUESTION_TOKENS = 128
 REMEMBERED_PAIRS = 200_000
 Vector = NDArray[np.float32]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], Vector]
-"""Gives of each pair of a question and a text how well it answers: a logit, about 0 where that is open."""
+"""Function that gives a logit for each (question, text) pair: how well the text answers; about 0 where that is open."""
 
 
 def pair_reader(reread: Reread | None, threads: int) -> ReadPairs:
-    """What reads pairs as the plan says; where it reads nothing again, nothing may ask it."""
+    """The function that scores pairs with the plan's cross-encoder; without ``reread`` in the plan,
+    one that raises ValueError.
+    """
     return _refuse if reread is None else partial(read_pairs, model=reread.model, threads=threads)
 
 
@@ -39,7 +40,7 @@ def _refuse(pairs: Sequence[tuple[str, str]]) -> Vector:
 
 
 def read_pairs(pairs: Sequence[tuple[str, str]], model: str, threads: int) -> Vector:
-    """The logit of each pair of a question and a text, ``(len(pairs),)``; no pairs give none.
+    """The logit of each (question, text) pair, ``(len(pairs),)``; no pairs give none.
 
     A question of more than MAX_QUESTION_TOKENS is cut, and what then exceeds MAX_TOKENS of the text, too. Equal pairs
     are read once. Raises UsageError where ``model`` names nothing that can be loaded.
@@ -53,7 +54,7 @@ def read_pairs(pairs: Sequence[tuple[str, str]], model: str, threads: int) -> Ve
 
 
 def has_model(model: str) -> bool:
-    """Whether ``model`` is a folder, or one of an installed package."""
+    """Tell if ``model`` is a folder, or names a folder in an installed package."""
     try:
         return model_folder(model).is_dir()
     except UsageError:
@@ -61,12 +62,15 @@ def has_model(model: str) -> bool:
 
 
 def is_graph(model: str) -> bool:
-    """Whether the folder of ``model`` holds a graph, and not what the transformers library loads."""
+    """Tell if the folder of ``model`` holds an ONNX graph, and not a model for the transformers library."""
     return (model_folder(model) / GRAPH).is_file() and not (model_folder(model) / "config.json").is_file()
 
 
 def remembering(read: ReadPairs) -> ReadPairs:
-    """``read``, asked once for what many plans read. Before there are more than REMEMBERED_PAIRS, all is forgotten."""
+    """Wrap ``read`` with a cache of scored pairs, for many plans that read the same pairs.
+
+    The cache is emptied before it would exceed REMEMBERED_PAIRS.
+    """
     known: dict[tuple[str, str], float] = {}
 
     def read_or_remember(pairs: Sequence[tuple[str, str]]) -> Vector:
@@ -87,7 +91,7 @@ def _cross_encoder(model: str) -> Callable[[tuple[str, str]], float]:
         raise UsageError(f"the cross-encoder {model!r} has no {' and no '.join(missing)} in {folder}")
     try:
         tokenizer, graph = Tokenizer.from_file(str(folder / TOKENIZER)), opened(folder / GRAPH)
-    except Exception as error:  # both raise bare ones, or some that descend from nothing else
+    except Exception as error:  # both libraries raise plain Exception, or subclasses of it with no other parent
         raise UsageError(f"the cross-encoder {model!r} cannot be loaded from {folder}: {error}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -1,10 +1,12 @@
-"""What the first chunks that a question finds say to ask for: expansion without a model server.
+"""Pseudo-relevance feedback: expand a question with the words and vectors of the first chunks that it finds.
 
-Words are weighed as by RM3 (Abdul-Jaleel et al. 2004, after the relevance model of Lavrenko and Croft 2001), vectors
-moved as by Rocchio (1971). We deviate in four things. A chunk's share is 1 / rank, since scores that were fused are no
-likelihoods. Words are chosen by their share times their idf: where that is left out, what stands in every chunk is
-chosen. No chunk counts against a question, as Rocchio's irrelevant ones do, since nobody has judged any. And the words
-are those of the chunk alone: its document's title would come once with each of them.
+It needs no model server. Words are weighed as by RM3 (Abdul-Jaleel et al. 2004, after the relevance model of Lavrenko
+and Croft 2001), vectors moved as by Rocchio (1971). We deviate in four things:
+
+- A chunk's share is 1 / rank, since fused scores are no likelihoods.
+- Words are chosen by their share times their idf. Without the idf, words that stand in every chunk are chosen.
+- No chunk counts against a question, as Rocchio's irrelevant ones do, since nobody has judged any.
+- The words are those of the chunk alone: its document's title would be counted once with each of them.
 """
 
 from __future__ import annotations
@@ -27,17 +29,17 @@ Matrix = NDArray[np.float32]
 
 
 class Telling(NamedTuple):
-    """A word, and its share of what is asked for."""
+    """A feedback word and its share of the expanded query."""
 
     word: str
     share: float
 
 
 def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tuple[Queries, list[list[Telling]]]:
-    """What to ask in the place of each question, and the words that it adds, most telling first.
+    """The expanded query of each question, and the words that were added to it, most telling first.
 
-    Each question is searched once, and ``how.chunks`` of the best are read; one that finds nothing keeps its vectors
-    and words, and adds none.
+    Each question is searched once, and ``how.chunks`` of the best hits are read. A question that finds nothing keeps
+    its vectors and words, and adds none.
     """
     moved = own.dense.astype(np.float64), own.lexical.astype(np.float64)
     added: list[list[Telling]] = []
@@ -60,10 +62,10 @@ def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tup
 
 
 def telling_words(texts: Sequence[str], shares: Sequence[float], state: BM25State, count: int) -> list[Telling]:
-    """The ``count`` words of the texts with the largest share times idf, that first; shares add up to 1.
+    """The ``count`` words of the texts with the largest share times idf, largest first; their shares add up to 1.
 
-    Each text gives its own of ``shares`` to its words, as often as they stand in it. Of equals the first by alphabet;
-    no texts, and texts without a word of the vocabulary, give none.
+    Each text spreads its own entry of ``shares`` over its words, by how often each occurs. Of equals the first by
+    alphabet. No texts, and texts without a word of the vocabulary, give none.
     """
     found: defaultdict[str, float] = defaultdict(float)
     for text, share in zip(texts, shares, strict=True):
@@ -89,8 +91,9 @@ def _unit(vectors: NDArray[np.float64]) -> Matrix:
 
 
 def _reweighted(own: csr_matrix, added: Sequence[Sequence[Telling]], state: BM25State, alpha: float) -> csr_matrix:
-    """Of each question its own words, which share ``alpha``, and those added, which share the rest; where there are
-    none of one kind, the others have all.
+    """The word weights of each question: its own words share ``alpha``, the added ones share the rest.
+
+    Where there are none of one kind, the others have all the weight.
     """
     rows = np.repeat(np.arange(len(added)), [len(words) for words in added])
     at = np.searchsorted(state.vocabulary, [one.word for words in added for one in words])

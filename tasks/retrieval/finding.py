@@ -1,4 +1,4 @@
-"""Questions to hits with the models that a plan needs: those that embed, rank anew, and write other wordings."""
+"""Questions to ranked hits, with the models that a plan needs: to embed, to rerank, and to write other wordings."""
 
 from __future__ import annotations
 
@@ -33,21 +33,25 @@ from tasks.retrieval.wordings import Expansion, WriteWordings
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
-"""Gives the unit vectors of questions ``(m, n)``, and of each those of its tokens where the plan keeps them."""
+"""Function that gives the unit vectors of questions ``(m, n)``,
+and each one's token vectors where the plan keeps them.
+"""
 
 
 NOTHING_TOLD: Mapping[str, Told] = MappingProxyType({})
 
 
 def reads_nothing(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-    """Raises ValueError: no plan that reads its hits again may be asked without a cross-encoder."""
+    """Raise ValueError: the placeholder where no cross-encoder is given, so no plan may read its hits again."""
     raise ValueError(f"no cross-encoder is given that reads the {len(pairs)} pairs")
 
 
 class Models(NamedTuple):
-    """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
-    ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again. So many ``threads``
-    may search at once, for other questions each: one where the index or a reader remembers what it was asked.
+    """The models that a plan may use.
+
+    ``score_pairs`` is needed where the plan reranks with a model that reads question and chunk together, ``write``
+    where it expands by a model server, ``read_pairs`` where it reads its best hits again. ``threads`` is how many
+    batches of questions may be searched at once: 1 where the index or a reader keeps a cache.
     """
 
     encode: EncodeQuestions
@@ -58,7 +62,7 @@ class Models(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The ranked hits of each question, and what was asked beside each; nothing where the plan does not expand."""
+    """The ranked hits of each question, and its expansion; no expansions where the plan does not expand."""
 
     hits: list[list[Hit]]
     expansions: list[Expansion]
@@ -72,13 +76,13 @@ def find_hits(
     told: Mapping[str, Told] = NOTHING_TOLD,
     adapter: Adapter | None = None,
 ) -> Found:
-    """The ranked hits of each question, in order: all are expanded, embedded, searched, put together and ranked anew
-    as one batch. By what is ``told`` of the documents, a plan that collapses hits orders those that say the same.
+    """The ranked hits of each question, in order.
 
-    Their vectors are turned by the ``adapter`` that is given, else by the index' own, where it has one. Those of their
-    tokens are not, so that a plan which ranks anew counts the turned ones there, too (:func:`with_cosines`). Questions
-    without a hit, and an empty index, give empty lists. A requirement is searched as the question that it
-    stands for, and all in the corpus' spelling of compounds.
+    All questions are expanded, embedded, searched, fused and reranked as one batch. A plan that collapses hits orders
+    those that say the same by ``told``, the title and date of each document. Question vectors are turned by the given
+    ``adapter``, else by the index' own, where it has one. Token vectors are not, so a plan that reranks counts the
+    turned vectors there, too (:func:`with_cosines`). A requirement is searched as the question that it stands for, and
+    all in the corpus' spelling of compounds. Questions without a hit, and an empty index, give empty lists.
     """
     if not questions:
         return Found([], [])

@@ -1,4 +1,4 @@
-"""Lists of one plan put together to one ranking: by their scores, scaled alike, by their ranks, or by turns.
+"""Fusion of a plan's ranked lists to one ranking: by scaled scores, by reciprocal ranks, or by turns (round robin).
 
 Every matrix is ``(questions, chunks)``. A chunk that no list proposes has the score minus infinity.
 """
@@ -17,23 +17,24 @@ Matrix = NDArray[np.float32]
 Spread = tuple[Matrix, Matrix]
 """The mean and the peak of a list for each question, ``(questions, 1)`` both."""
 LEAST_PEAK = 1e-5
-"""How far the best must stand above the mean, over the mean: less is the rounding of scores that are equal."""
+"""The least distance of the best score from the mean, over the mean: less is the rounding of scores that are equal."""
 _GROUP = 64
-"""Of so many scores only the best is compared with other groups."""
+"""The size of the groups of scores of which only the best is compared with other groups."""
 _GROUPS_A_PLACE = 4
-"""Fewer groups would let more scores pass that are not wanted."""
+"""The least number of groups for each wanted place: with fewer, more unwanted scores would pass."""
 
 
 def takes_spreads(plan: Retrieval) -> bool:
-    """Whether :func:`fused` scales the plan's lists."""
+    """Tell if :func:`fused` scales the plan's lists, and so needs their means and peaks."""
     return plan.fusion == "scaled" and len(plan.lists) > 1
 
 
 def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | None] = ()) -> Matrix:
-    """The scores that the plan ranks by. ``lists`` are the scores of its lists, at least one, in their order;
-    their ``spreads`` are given where the matrices are not of all chunks and the plan scales them.
+    """Fuse the lists of a plan to the scores that it ranks by, ``(questions, chunks)``.
 
-    Where words are all that is searched, a chunk without any of the question's is on no list.
+    ``lists`` are the scores of the plan's lists, at least one, in their order. Their ``spreads`` are needed where the
+    matrices do not cover all chunks and the plan scales them. Where words are all that is searched, a chunk without any
+    of the question's words is on no list.
     """
     if plan.fusion == "turns":
         ranked = [rankings(each, listed) for each, listed in zip(lists, plan.lists, strict=True)]
@@ -62,7 +63,8 @@ def of_cosines(cosines: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
 
 
 def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
-    """What a list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
+    """The reciprocal-rank score of each chunk on a list: its weight over k plus the rank,
+    and 0 beyond the list's count.
 
     After Cormack, Clarke and Büttcher (2009).
     """
@@ -73,16 +75,19 @@ def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
 
 
 def rankings(scores: Matrix, listed: RankedList) -> list[list[int]]:
-    """Of each question the positions on the list, best first. A chunk without a word of the question is on no list of
-    words.
+    """The positions on the list for each question, best first.
+
+    A chunk without a word of the question is on no list of words.
     """
     least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
     return [best_above(row, listed.count or len(row), least) for row in scores]
 
 
 def in_turn(ranked: Sequence[Sequence[int]], chunks: int) -> NDArray[np.float32]:
-    """Scores ``(chunks,)`` by which the first of each ranking come first, in the order of the rankings, then the second
-    of each; one that is in several stands where it comes up first.
+    """Round-robin scores ``(chunks,)``: the first of each ranking, in the order of the rankings,
+    then the second of each.
+
+    A chunk that is in several rankings stands where it comes up first.
     """
     places = np.full(chunks, np.inf)
     for turn, best in enumerate(ranked):
@@ -93,17 +98,17 @@ def in_turn(ranked: Sequence[Sequence[int]], chunks: int) -> NDArray[np.float32]
 
 
 def spread_of(scores: Matrix) -> Spread:
-    """The spread of scores of all chunks, at least one."""
+    """The mean and the peak of each question's scores over all chunks, at least one."""
     means: Matrix = scores.mean(axis=1, keepdims=True, dtype=np.float64)
     peaks: Matrix = scores.max(axis=1, keepdims=True)
     return means, peaks
 
 
 def peak_scaled(scores: Matrix, spread: Spread | None = None) -> Matrix:
-    """Each row moved to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
+    """Each row shifted to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
 
-    A row in which nothing stands out (all equal) becomes 0 and says nothing. The ``spread`` is that of ``scores`` where
-    none is given.
+    A row in which nothing stands out (all equal) becomes 0. The ``spread`` is computed from ``scores`` where none is
+    given.
     """
     means, highest = spread or spread_of(scores)
     peaks = highest.astype(np.float64) - means
@@ -124,7 +129,7 @@ def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
     total = len(scores)
     if count >= total:
         return cast(list[int], np.argsort(-scores, kind="stable").tolist())
-    # As many as are wanted reach what the best of so many groups reach: to find that takes a tenth of parting them all.
+    # The best of ``count`` groups give a lower bound for the wanted scores, in a tenth of the time of a full partition.
     groups = max(_GROUPS_A_PLACE * count, total // _GROUP)
     peaks = scores[: total - total % groups].reshape(-1, groups).max(axis=0) if groups < total else scores
     least = np.partition(peaks, len(peaks) - count)[len(peaks) - count]
@@ -134,6 +139,8 @@ def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
 
 
 def best_above(scores: NDArray[np.float32], count: int, least: float = -np.inf) -> list[int]:
-    """Those of :func:`best_first` that score more than ``least``: by itself, those that were found."""
+    """The positions of :func:`best_first` that score more than ``least``; without ``least``,
+    all chunks that were found.
+    """
     best = np.asarray(best_first(scores, count), np.int64)
     return cast(list[int], best[scores[best] > least].tolist())

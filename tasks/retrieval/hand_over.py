@@ -1,8 +1,8 @@
-"""What is handed over with a hit: the chunks before and after the one that was found, or those of its parent.
+"""Context windows: the chunks handed over with a hit, either those before and after it or those of its parent.
 
-So small chunks are searched, whose vectors say one thing, and answers are drawn from more than a line. What is handed
-over are chunks as they stand in the version, each with its own place, all of one document; a row of a sheet comes
-alone.
+So small chunks can be searched, whose vectors each say one thing, while answers are drawn from more than a line. The
+chunks are handed over as they stand in the version, each with its own place, all of one document; a row of a sheet
+comes alone.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class Chunks(Protocol):
 
 
 def go_with(found: Sequence[Chunk], chunks: Chunks, plan: Retrieval) -> list[tuple[Chunk, ...]]:
-    """What the plan hands over with each chunk that was found, in the order of its document; two reads at most for all.
+    """The chunks that the plan hands over with each found chunk, in the order of its document;
+    at most two reads for all.
 
-    None found give none.
+    No found chunks give none.
     """
     places = [_places(chunk, plan.handed_over_with(chunk.granularity)) for chunk in found]
     at_place: dict[tuple[Numbered, str, int | None], list[Chunk]] = defaultdict(list)
@@ -49,31 +50,33 @@ def go_with(found: Sequence[Chunk], chunks: Chunks, plan: Retrieval) -> list[tup
 
 
 def alone(found: Sequence[Chunk]) -> list[tuple[Chunk, ...]]:
-    """Each chunk that was found, and nothing with it."""
+    """Each found chunk by itself, without context."""
     return [(chunk,) for chunk in found]
 
 
 def joined_text(chunks: Sequence[Chunk]) -> str:
-    """The text of chunks of one document, in lines; what one shares with the one before it comes once."""
+    """The text of chunks of one document, joined by line breaks;
+    text that a chunk shares with the one before comes once.
+    """
     text, end = "", 0
     for chunk in chunks:
         if not text:
             text = chunk.text
         elif chunk.end > end:
-            # Between two chunks stands white space, of which the chunks know nothing.
+            # The white space between two chunks is in neither of them.
             text += ("\n" if chunk.start > end else "") + chunk.text[max(0, end - chunk.start) :]
         end = max(end, chunk.end)
     return text
 
 
 def hand_over(found: Mapping[str, Sequence[Hit]], chunks: Chunks, plan: Retrieval) -> dict[str, list[Hit]]:
-    """The best ``top_k`` hits of each question, with what the plan hands over; one read for all questions. Those that
-    score less than the plan's reranker has to give are left out.
+    """The best ``top_k`` hits of each question, with the context that the plan hands over; one read for all questions.
 
-    A question's chunk goes with one of its hits alone, the best of those that it would go with, and a hit whose chunks
-    all went with a better one has none; so it is with a chunk whose text chunks of another granularity have told by
-    then. A plan that hands over nothing more reads nothing for it. Where a sentence or a list may go on in a chunk
-    beside those that are handed over, the hit has that one ``around`` it, for quotes to be whole: another read.
+    Hits below the least score of the plan's reranker are left out. A chunk goes with one hit only, the best of those
+    that it would go with; a hit whose chunks all went with better hits has none. The same holds for a chunk whose text
+    is covered by handed-over chunks of another granularity. A plan that hands over nothing more reads nothing for it.
+    Where a sentence or a list may go on in a chunk beside the handed-over ones, the hit gets that chunk in ``around``,
+    so that quotes are whole: another read.
     """
     least = plan.rerank.least if plan.rerank and plan.rerank.least is not None else -math.inf
     best = {one: [hit for hit in hits[: plan.top_k] if hit.score >= least] for one, hits in found.items()}
@@ -84,7 +87,7 @@ def hand_over(found: Mapping[str, Sequence[Hit]], chunks: Chunks, plan: Retrieva
 
 
 def _with_what_is_cut(given: Mapping[str, Sequence[Hit]], chunks: Chunks) -> dict[str, list[Hit]]:
-    """The hits with the chunks around theirs in which a sentence or a list may go on; one read where there are any."""
+    """The hits with the neighbouring chunks in which a sentence or a list may go on; one read where there are any."""
     wanted = {id(hit): list(_cut_off(hit)) for hits in given.values() for hit in hits}
     places = {(file_name, number) for each in wanted.values() for file_name, number in each}
     found = {(chunk.file_name, chunk.ordinal): chunk for chunk in chunks.numbered("ordinal", places)} if places else {}
@@ -98,7 +101,7 @@ def _with_what_is_cut(given: Mapping[str, Sequence[Hit]], chunks: Chunks) -> dic
 
 
 def _cut_off(hit: Hit) -> Iterator[tuple[str, int]]:
-    """The file name and ordinal of the chunks before and after the hit's, where they may have what a quote lacks."""
+    """The file name and ordinal of the chunks before and after the hit's chunks, where a quote may go on there."""
     if not hit.chunks or hit.chunk.row_number is not None:
         return
     first, last = hit.chunks[0], hit.chunks[-1]
@@ -116,12 +119,14 @@ def _places(chunk: Chunk, plan: HandOver) -> list[tuple[Numbered, str, int]]:
 
 
 def _kin(chunk: Chunk) -> tuple[str, str | None, int | None]:
-    """What chunks that are handed over together have in common."""
+    """The granularity, sheet and row that chunks must share to be handed over together."""
     return chunk.granularity, chunk.sheet_name, chunk.row_number
 
 
 def _each_once(hits: Sequence[Hit], found: Iterable[Sequence[Chunk]]) -> list[Hit]:
-    """``hits`` with what was ``found`` to go with each; chunks that meet those of a better hit go with it."""
+    """``hits`` with their context from ``found``, each chunk once:
+    a chunk that several hits share goes with the best of them.
+    """
     owner: dict[str, int] = {}
     shared: list[list[Chunk]] = [[] for _ in hits]
     for number, mine in enumerate(found):
@@ -140,7 +145,7 @@ def _each_once(hits: Sequence[Hit], found: Iterable[Sequence[Chunk]]) -> list[Hi
 
 
 def _is_told(chunk: Chunk, told: Iterable[Chunk]) -> bool:
-    """Whether chunks of another granularity have all of its text."""
+    """Tell if ``told`` chunks of another granularity cover all of the chunk's text."""
     others = [
         (max(0, other.start - chunk.start), other.end - chunk.start)
         for other in told

@@ -1,6 +1,7 @@
-"""Late interaction (ColBERT, Khattab and Zaharia 2020): each token of the question looks for the one that is nearest
-to it among those of a chunk, and the chunk scores the mean of what they find. Where an answer goes on in the next
-chunk, its neighbours count too: that is ours.
+"""Late interaction (ColBERT, Khattab and Zaharia 2020): scores from the best match of each question token in a chunk.
+
+The chunk's score is the mean of these matches. Where an answer goes on in the next chunk, its neighbours count too:
+that is our addition.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
 Place = tuple[Hashable, int]
-"""What a chunk is one of, and its number there."""
+"""The group that a chunk belongs to, and its number in it."""
 
 
 def best_matches(vectors: Matrix, kept: pa.LargeBinaryArray) -> Matrix:
-    """The largest cosine that each token of the question finds in each chunk, ``(t, chunks)``; their mean over the
-    tokens is what ColBERT scores.
+    """The largest cosine of each question token in each chunk, ``(t, chunks)``;
+    ColBERT scores the mean over the tokens.
 
-    ``vectors`` (t, d) are the unit vectors of at least one token; ``kept`` is of each chunk its ``(tokens, d)`` int8,
-    row by row. In a chunk without a token it is -1.
+    ``vectors`` (t, d) are the unit vectors of at least one token. ``kept`` holds each chunk's ``(tokens, d)`` int8, row
+    by row. A chunk without a token gives -1.
     """
     codes, lengths = _unpacked(kept, vectors.shape[1])
     best = np.full((len(vectors), len(kept)), -1, dtype=np.float32)
@@ -35,10 +36,10 @@ def best_matches(vectors: Matrix, kept: pa.LargeBinaryArray) -> Matrix:
 
 
 def with_neighbours(best: Matrix, places: Sequence[Place | None], share: float) -> Matrix:
-    """What each chunk scores, from -1 to 1, of which ``share`` is what its tokens and its neighbours' find together.
+    """The score of each chunk, from -1 to 1, where its neighbours' tokens count for ``share`` of it.
 
-    ``best`` (t, m) is of :func:`best_matches`; of each of the m chunks, ``places`` has where it stands, or None
-    where it stands alone. Neighbours are those of the m that stand next to it.
+    ``best`` (t, m) is from :func:`best_matches`. ``places`` has the place of each of the m chunks, or None for a chunk
+    that stands alone. Neighbours are those of the m chunks that stand next to it.
     """
     own: Matrix = best.mean(axis=0)
     if not share:
@@ -55,7 +56,9 @@ def with_neighbours(best: Matrix, places: Sequence[Place | None], share: float) 
 
 
 def _unpacked(kept: pa.LargeBinaryArray, dimensions: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """The rows of all chunks one after the other, ``(tokens, dimensions)``, and how many are whose; none is copied."""
+    """The token vectors of all chunks in sequence, ``(tokens, dimensions)``, and the number of each chunk's;
+    none is copied.
+    """
     _, ends, raw = kept.buffers()
     if raw is None:
         return np.zeros((0, dimensions), np.int8), np.zeros(len(kept), np.int64)

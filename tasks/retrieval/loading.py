@@ -1,4 +1,4 @@
-"""Which version to answer from, and that version, in memory or, where it is large, with its vectors left on disk."""
+"""Loading of index versions: find the live version of a corpus and open it, in memory or with its vectors on disk."""
 
 from __future__ import annotations
 
@@ -32,20 +32,21 @@ from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4
 TOKENS_IN_MEMORY = 4096
-"""Of a version of so many chunks the vectors of tokens, some 15 kB a chunk, are all read when any are asked for: a
-question would else wait for a quarter of its time until its hundred have come from the disk.
+"""A version of up to this many chunks has all its token vectors read, some 15 kB a chunk, when any are needed.
+
+Otherwise a question would wait for a quarter of its time until its hundred have come from the disk.
 """
 ROUNDED_FROM_CHUNKS = 20_000
-"""The vectors of fewer are all read within two milliseconds."""
+"""Versions of at least this many chunks get rounded vectors; the vectors of fewer are read within two milliseconds."""
 
 
 class Versions(Protocol):
-    """The index versions of a home."""
+    """The store of index versions in a home."""
 
     uri: str
 
     def versions(self) -> Sequence[Version]:
-        """Every version that is there."""
+        """All versions of the store."""
         ...
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
@@ -53,7 +54,7 @@ class Versions(Protocol):
         ...
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> Reader:
-        """A version whose rows stay where they are."""
+        """A reader of a version whose rows stay on disk."""
         ...
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
@@ -62,7 +63,7 @@ class Versions(Protocol):
 
 
 def live_versions(store: Versions, plan: Plan) -> list[Staged]:
-    """What the plan can answer from, by the name of the corpus; none where nothing of it is published."""
+    """The published versions that the plan can answer from, sorted by corpus; none where nothing of it is published."""
     live = [version.manifest for version in store.versions() if version.is_live]
     return [
         Staged(one.corpus, one.index_key, one.index_version, one.documents, one.chunks)
@@ -72,9 +73,9 @@ def live_versions(store: Versions, plan: Plan) -> list[Staged]:
 
 
 def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
-    """The live version to answer from: of ``corpus``, or of the one named ``default``, or of the only one there is.
+    """The live version to answer from: of ``corpus``, else of the corpus named ``default``, else of the only corpus.
 
-    Raises UsageError that names the command to run where none is published, or the corpora where there are several.
+    Raises UsageError that names the command to run where none is published, SeveralCorpora where there are several.
     """
     fitting = {version.corpus: version for version in live_versions(store, plan)}
     if corpus is None and DEFAULT_CORPUS in fitting:
@@ -101,13 +102,13 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
 
 
 def _refresh(plan: Plan, corpus: str | None) -> str:
-    """The command that publishes the corpus for the plan."""
+    """The command line that publishes the corpus for the plan."""
     of = "" if corpus in (None, DEFAULT_CORPUS) else f" --corpus {quote(str(corpus))}"
     return f"bidfolio refresh SOURCE --plan {plan.option}{of}"
 
 
 def recorded_version(versions: Iterable[Version], corpus: str, index_key: str, index_version: str) -> Manifest:
-    """The version that a run searched, live or not. Raises UsageError where it is gone, with what can be done."""
+    """The manifest of the version that a run searched, live or not. Raises UsageError, with a remedy, if it is gone."""
     for version in versions:
         found = version.manifest
         if (found.corpus, found.index_key, found.index_version) == (corpus, index_key, index_version):
@@ -121,7 +122,7 @@ def recorded_version(versions: Iterable[Version], corpus: str, index_key: str, i
 
 
 def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> None:
-    """Raises UsageError where the corpus has other documents by now: a deleted one would go on answering.
+    """Check that the index has the documents of the corpus; else UsageError: a deleted document would go on answering.
 
     Plans that share no index are refreshed one by one, so one of them can be left behind.
     """
@@ -133,8 +134,9 @@ def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> 
 
 
 def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> None:
-    """Raises UsageError where the version's vectors are of another model than questions would be embedded with: the
-    files under a name may have been changed, and cosines of two models say nothing.
+    """Check that the version was embedded with the same model files as questions are. Raises UsageError otherwise.
+
+    The files under a name may have been changed, and cosines between two models mean nothing.
     """
     if live.model_fingerprint != model_fingerprint:
         raise UsageError(
@@ -144,12 +146,11 @@ def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> No
 
 
 def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
-    """The version with its fitted states, and with its adapter where that was judged with the plan's retrieval; the
-    last few stay in the process' memory.
+    """Open a version with its fitted states, and with its adapter if that was judged with the plan's retrieval.
 
-    So do its chunks and vectors, unless it was made with indexes of its vectors, which then are what is asked.
-
-    Raises UsageError where the version, or a state that belongs to it, is gone, or its adapter is of another model.
+    Chunks and vectors are held in memory, unless the version has vector indexes, which are then searched on disk. The
+    last few versions stay in the memory of the process. Raises UsageError where the version, or a state that belongs to
+    it, is gone, or its adapter is of another model.
     """
     key = (store.uri, version, plan.search, plan.retrieval.fingerprint())
     if key not in _loaded:
@@ -160,8 +161,9 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
 
 
 def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> str | None:
-    """What to tell of an adapter that the version has and the plan would use, but that was judged with another
-    retrieval than the plan's of today, so that :func:`load_index` leaves it out. None where there is none such.
+    """A warning about an adapter that the plan would use but that was judged with another retrieval; None without one.
+
+    :func:`load_index` leaves such an adapter out.
     """
     manifest = store.manifest(version.corpus, version.index_key, version.index_version)
     uses_adapter = bool(manifest.adapter_key) and plan.retrieval.adapter == "auto"
@@ -176,8 +178,10 @@ def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan
 
 
 def expect_many(index: Index) -> None:
-    """Does now what the first of many questions would wait for: a large version's token vectors are put into the file
-    in which they are looked up, and the other vectors are rounded.
+    """Prepare the index for many questions, so that the first does not wait.
+
+    A large version's token vectors are written to the file in which they are looked up, and the other vectors are
+    rounded.
     """
     if isinstance(index.tokens, MappedTokens):
         index.tokens.map_now()
@@ -186,7 +190,7 @@ def expect_many(index: Index) -> None:
 
 
 def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, Sequence[str]]) -> Index:
-    """The index, or the part of it that the scope lets in, by the rows of the table ``documents``.
+    """The index, or the part of it within the scope, resolved by the rows of the table ``documents``.
 
     Raises UsageError where that is nothing.
     """

@@ -1,7 +1,7 @@
-"""The token vectors of a version that is too large to hold them: looked up in a file, once they are asked for often.
+"""Token vectors of a large version, read from a memory-mapped file once they are asked for often.
 
-To take a hundred of them from LanceDB is mostly the work of finding a hundred rows, whatever they hold. Who asks one
-question does not wait for all of them to be read; who asks hundreds should not find them one by one.
+To take a hundred of them from LanceDB is mostly the work of finding a hundred rows, whatever they hold. A single
+question does not wait until all are read; for hundreds of questions they are not looked up row by row.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from numpy.typing import NDArray
 Positions = NDArray[np.int64]
 ROWS_A_READ = 4096
 SHARE = 0.5
-"""To take this share of all a hundred at a time takes about as long as to read all of them at once."""
+"""The share of all vectors that is read row by row before the file is written.
+
+To take this share a hundred at a time takes about as long as to read all of them at once.
+"""
 
 
 class Taken(Protocol):
-    """The version from which they are taken."""
+    """The version that the token vectors are taken from."""
 
     def __len__(self) -> int:
-        """How many chunks it has."""
+        """The number of chunks."""
         ...
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
@@ -35,10 +38,11 @@ class Taken(Protocol):
 
 
 class MappedTokens:
-    """Gives the token vectors of the chunks at some positions, in their order, as ``tasks.retrieval.rerank.Tokens``.
+    """Function object that gives the token vectors of chunks, as ``tasks.retrieval.rerank.Tokens``.
 
-    The file is in ``folder``, or, where that is None, with the system's other passing files. It has no name, so it goes
-    with this process, however that ends. Where there is no room for it, they are taken one by one for ever.
+    Its file is in ``folder``, or, where that is None, with the system's temporary files. The file has no name, so it is
+    gone when the process ends, however that ends. Where the disk has no room for it, vectors are always read row by
+    row.
     """
 
     def __init__(self, version: Taken, folder: Path | None) -> None:
@@ -63,12 +67,12 @@ class MappedTokens:
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(positions), buffers)
 
     def map_now(self) -> None:
-        """Writes the file, for who will ask for many and has the time before: some seconds for 100,000 chunks."""
+        """Write the file now, before many questions are asked: some seconds for 100,000 chunks."""
         with self._lock:
             self._map()
 
     def _map(self) -> None:
-        """Writes the file and maps it; ``_bytes`` is set last, since other threads look at it without the lock."""
+        """Write the file and map it; ``_bytes`` is set last, since other threads look at it without the lock."""
         if self._bytes is not None or self._left == math.inf:
             return
         ends, count = [0], len(self._version)
@@ -79,7 +83,7 @@ class MappedTokens:
                         ends.append(ends[-1] + file.write(one.as_buffer()))
                 file.flush()
                 self._ends = np.array(ends, np.int64)
-                # A view of it is cut faster than what it is a view of.
+                # A plain array view is sliced faster than the memmap itself.
                 self._bytes = np.asarray(np.memmap(file, np.uint8, mode="r") if ends[-1] else np.zeros(0, np.uint8))
         except OSError:
             self._left = math.inf

@@ -1,4 +1,4 @@
-"""The adapter to models that read a question and a text together: cross-encoders, and sequence-to-sequence rankers."""
+"""Models that score (question, text) pairs: cross-encoders and sequence-to-sequence rankers (monoT5)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,19 @@ from tasks.retrieval.cross_encoder import (
 
 BATCH_PAIRS = 32
 ASKED = ("Query:", "Document:", "Relevant:")
-"""How monoT5 was taught to be asked (Nogueira, Jiang, Pradeep and Lin 2020): before the question, before the text, and
-after it. It answers with one of two words. A text that is too long is cut, and what stands around it never."""
+"""The prompt of monoT5 (Nogueira, Jiang, Pradeep and Lin 2020): the words before the question,
+before and after the text.
+
+It answers with one of two words. A text that is too long is cut; the prompt around it never is.
+"""
 WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
-"""With which words a model of each type was taught to answer: monoT5, and its kin of many languages."""
+"""The words that a model of each type was trained to answer with: monoT5, and its multilingual kin."""
 
 
 def pair_scorer(rerank: Rerank | None, threads: int) -> Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]:
-    """What scores pairs as the plan says; where it reranks otherwise, or not at all, nothing may ask it."""
+    """The function that scores pairs with the plan's reranker; for a plan without such a model,
+    one that raises ValueError.
+    """
     if rerank is None or not rerank.reads_pairs:
         return _refuse
     return partial(score_pairs, rerank=rerank, threads=threads)
@@ -42,12 +47,12 @@ def _refuse(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
 
 
 def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) -> NDArray[np.float32]:
-    """How well each text answers its question, from 0 to 1, ``(len(pairs),)``; no pairs give none.
+    """The relevance of each text to its question, from 0 to 1, ``(len(pairs),)``; no pairs give none.
 
-    A cross-encoder's one output goes through the logistic function; one that is a graph is run as such
-    (:mod:`tasks.retrieval.cross_encoder`). Of a sequence-to-sequence model it is the share of
-    "true" beside "false", or of "yes" beside "no", as its first word. What exceeds the model's window is cut. Raises
-    UsageError where the folder has no such model.
+    A cross-encoder's one output goes through the logistic function; one that is an ONNX graph is run as such
+    (:mod:`tasks.retrieval.cross_encoder`). For a sequence-to-sequence model it is the probability of "true" against
+    "false", or of "yes" against "no", as its first word. What exceeds the model's window is cut. Raises UsageError
+    where the folder has no such model.
     """
     if not pairs:
         return np.zeros(0, np.float32)
@@ -71,7 +76,7 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
     except (OSError, ValueError, KeyError, AttributeError, RuntimeError) as error:
         raise UsageError(f"{folder!r} has no {rerank.by.replace('_', '-')} that can be loaded: {error}") from error
     with torch.inference_mode():
-        # Pairs of like lengths together, so that little is padding.
+        # Pairs of similar lengths go together, so that there is little padding.
         order = sorted(range(len(pairs)), key=lambda at: len(pairs[at][1]))
         scores = np.zeros(len(pairs), np.float32)
         for begin in range(0, len(order), BATCH_PAIRS):
@@ -81,7 +86,10 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
 
 
 def _require(folder: str, kind: str) -> None:
-    """Raises ValueError for a model of another kind: what it lacks would be filled with chance, and not a word said."""
+    """Check the model's kind.
+
+    Raises ValueError otherwise: missing weights would be filled at random, without a warning.
+    """
     from transformers import AutoConfig
 
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)

@@ -1,4 +1,4 @@
-"""What an index is searched for: a question, or what is asked beside it or in its place."""
+"""Queries that an index is searched for: the questions, and their expansions beside or in the place of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tasks.retrieval.scored import Scored
 
 Matrix = NDArray[np.float32]
 RANKED = 1000
-"""How far down each ranking counts where those of several queries are fused."""
+"""The depth to which each ranking counts where those of several queries are fused."""
 
 
 class States(Protocol):
-    """What the words of a version were fitted to."""
+    """The fitted word statistics of a version."""
 
     @property
     def lexical_state(self) -> LexicalState:
@@ -32,14 +32,16 @@ class States(Protocol):
 
     @property
     def bm25_state(self) -> BM25State:
-        """BM25's weights."""
+        """The weights of BM25."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, by how much each word
-    of BM25's vocabulary counts, ``words`` (m, k), sparse, and how many words it does not have, ``unknown`` (m,).
+    """A batch of m queries in the form that an index scores.
+
+    ``dense`` (m, n) and ``lexical`` (m, p) are their vectors, rows unit or zero. ``words`` (m, k), sparse, is how much
+    each word of BM25's vocabulary counts. ``unknown`` (m,) is the number of words outside that vocabulary.
     """
 
     dense: Matrix
@@ -51,12 +53,12 @@ class Queries:
         return len(self.dense)
 
     def take(self, rows: Sequence[int]) -> Queries:
-        """Those of the rows, in their order."""
+        """The queries at those rows, in their order."""
         at = np.asarray(rows, np.int64)
         return Queries(self.dense[at], self.lexical[at], self.words[at], self.unknown[at])
 
     def then(self, others: Queries) -> Queries:
-        """These, and the others after them."""
+        """These queries, followed by the others."""
         dense, lexical = (np.vstack(both) for both in ((self.dense, others.dense), (self.lexical, others.lexical)))
         words = vstack([self.words, others.words], format="csr")
         return Queries(dense, lexical, words, np.concatenate([self.unknown, others.unknown]))
@@ -64,9 +66,9 @@ class Queries:
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """What is asked beside the questions of a batch, or where not ``with_own`` in their place.
+    """The expansions of a batch of questions: asked beside the questions, or, if not ``with_own``, in their place.
 
-    ``rows`` has for each question the numbers of its ``queries``; one that has none is asked as it stands.
+    ``rows`` has for each question the numbers of its ``queries``; a question without any is asked as it stands.
     """
 
     queries: Queries
@@ -75,15 +77,16 @@ class Expanded:
 
 
 def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
-    """The texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
-    # For one question, to check what scikit-learn is given takes longer than what it then does.
+    """The queries for the texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
+    # For a single question, scikit-learn's validation takes longer than its work.
     with config_context(skip_parameter_validation=True, assume_finite=True):
         return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
 
 
 def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:
-    """The questions with those ``numbers``, then all that is asked beside them; and of each question the rows that say
-    what it finds.
+    """The queries of the questions with those ``numbers``, followed by their expansions, and the groups of rows.
+
+    Each question's group holds the rows whose scores decide what it finds.
     """
     groups: list[list[int]] = []
     taken: list[int] = []
@@ -95,8 +98,10 @@ def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Qu
 
 
 def of_questions(scored: Scored, groups: Sequence[Sequence[int]], plan: Retrieval) -> Scored:
-    """The rows of :func:`beside` as rows of questions: cosines and BM25 are the question's own, and the score is that
-    of the one query that is asked in its place, or what :func:`fused_queries` makes of several.
+    """Merge the scored rows of :func:`beside` to one row for each question.
+
+    Cosines and BM25 are the question's own. The score is that of the only query asked in its place, or what
+    :func:`fused_queries` makes of several.
     """
     own = slice(len(groups))
     scores = np.stack([fused_queries(scored.scores[list(rows)], plan) for rows in groups])
@@ -104,11 +109,12 @@ def of_questions(scored: Scored, groups: Sequence[Sequence[int]], plan: Retrieva
 
 
 def fused_queries(scores: Matrix, plan: Retrieval) -> NDArray[np.float32]:
-    """The scores ``(chunks,)`` of what ``scores`` (queries, chunks) say of one question.
+    """Fuse the ``scores`` (queries, chunks) of one question's queries to one row, ``(chunks,)``.
 
-    Several are fused by rank: where the plan's lists are, the shares of all lists of all queries are added, as König
-    2025 puts his lists together; where they are scaled, each query's ranking gives 1 / (``rrf_k`` + rank) to the first
-    RANKED; where they take turns, so do the queries. A chunk that no query found has minus infinity.
+    Several queries are fused by rank. Where the plan's lists are, too, the shares of all lists of all queries are
+    added, as König 2025 puts his lists together. Where the lists are scaled, each query's ranking gives 1 / (``rrf_k``
+    + rank) to the first RANKED. Where they take turns, so do the queries. A chunk that no query found has minus
+    infinity.
     """
     if len(scores) == 1:
         alone: NDArray[np.float32] = scores[0]

@@ -1,4 +1,4 @@
-"""An index that remembers what its first stage said, for many plans that differ in what comes after it."""
+"""Cache of first-stage scores, for many plans that differ only in later stages."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import Index, Matrix, Positions
 
 MOST_BYTES = 400_000_000
-"""What scores that are remembered may take; the oldest go first."""
+"""The most memory that cached scores may take, in bytes; the oldest are dropped first."""
 
 
 class RememberingIndex:
-    """``index``, of which the same queries are scored once for all plans with the same first stage."""
+    """An index that scores the same queries only once for all plans with the same first stage."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._known: OrderedDict[str, Scored] = OrderedDict()
         self._bytes = 0
         self.scored, self.remembered = 0, 0
-        """How many batches were scored, and how many of those asked for were known."""
+        """The number of batches that were scored, and of those that were found in the cache."""
 
     def __len__(self) -> int:
         return len(self._index)
@@ -43,7 +43,7 @@ class RememberingIndex:
 
     @property
     def bm25_state(self) -> BM25State:
-        """The index' fitted words."""
+        """The index' fitted BM25 weights."""
         return self._index.bm25_state
 
     @property
@@ -53,20 +53,20 @@ class RememberingIndex:
 
     @property
     def adapter(self) -> Adapter | None:
-        """What turns the vectors of the index' questions."""
+        """The index' adapter of question vectors; None where it has none."""
         return self._index.adapter
 
     @property
     def tokens(self) -> Tokens:
-        """What gives the token vectors of the index' chunks."""
+        """The function that gives the token vectors of the index' chunks."""
         return self._index.tokens
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
-        """The part of the index that is of those files, which remembers nothing."""
+        """The part of the index that belongs to those files, without a cache."""
         return self._index.within(file_names, others)
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """The scores of the chunks that may be the best; nobody may write into them."""
+        """The scores of the chunks that may be the best; callers must not write into them."""
         stage = [[listed.model_dump(mode="json") for listed in plan.lists], plan.fusion, plan.rrf_k, effort]
         asked = _fingerprint(queries)
         whole, partial = (f"{digest(of)}-{asked}" for of in (stage, [*stage, plan.rerank.depth if plan.rerank else 0]))
@@ -77,7 +77,7 @@ class RememberingIndex:
                 return self._known[key]
         self.scored += 1
         found = self._index.score(queries, plan, effort)
-        # How many chunks of a large version are scored hangs on how many are ranked anew.
+        # The number of chunks scored of a large version depends on the reranking depth.
         self._known[whole if found.is_whole else partial] = found
         self._bytes += _size(found)
         while self._bytes > MOST_BYTES and len(self._known) > 1:
@@ -85,11 +85,11 @@ class RememberingIndex:
         return found
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
-        """The dense and lexical vectors at those positions, which rise."""
+        """The dense and lexical vectors at those positions, which must be in ascending order."""
         return self._index.vectors_at(positions)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
-        """At least those chunks of those files."""
+        """The chunks of those files with those ids, and maybe others."""
         return self._index.named(file_names, chunk_ids)
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:

@@ -1,8 +1,8 @@
-"""The best chunks of the first stage ranked anew, by what looks at question and chunk more closely.
+"""Reranking: the best chunks of the first stage are scored anew by a closer look at question and chunk.
 
-What each way needs: ``bi_encoder`` nothing more than the index has; ``late_interaction`` an index that keeps the
-vectors of tokens; ``cross_encoder`` and ``sequence_to_sequence`` the weights of a model. :func:`reread` needs those of
-a cross-encoder, too.
+``bi_encoder`` needs nothing beyond the index. ``late_interaction`` needs an index that keeps token vectors.
+``cross_encoder`` and ``sequence_to_sequence`` need a model's weights. So does :func:`reread`, which needs those of a
+cross-encoder.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ Matrix = NDArray[np.float32]
 Vector = NDArray[np.float32]
 Positions = NDArray[np.int64]
 Tokens = Callable[[Positions], pa.LargeBinaryArray]
-"""Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
+"""Function that gives the token vectors of the chunks at those positions, in their order, as they are stored."""
 ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
-"""Gives of each pair of a question and a text how well it answers: from 0 to 1, or a logit."""
+"""Function that gives a relevance for each (question, text) pair: from 0 to 1, or a logit."""
 Whole = Callable[[Sequence[Chunk]], list[tuple[Chunk, ...]]]
-"""Gives the chunks of which a reranker reads the text, for each that was found: it alone, or what is handed over with
-it.
-"""
+"""Function that gives for each found chunk the chunks whose text a reranker reads: it alone, or with its context."""
 Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector]]
-"""Gives what the chunks of those columns score, from -1 to 1, for each of the questions with those numbers; the rows of
-``Scored`` are these questions'. An empty vector says nothing of a question."""
+"""Function that gives the scores, from -1 to 1, of the chunks in those columns, for the questions with those numbers.
+
+The rows of ``Scored`` are these questions'. An empty vector means that a question is not rescored.
+"""
 ADAPTED_SHARE = 0.5
-"""What the cosine with a turned question counts beside what ranks anew. It is no plan's: an adapter is used only where
-the whole retrieval, with this share, ranks better with it than without.
+"""The share of the cosine with a turned question in a reranker's score. It is not set in a plan: an adapter is used
+only where the whole retrieval, with this share, ranks better with it than without.
 """
 
 
 def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-    """The cosines of the dense vectors: the semantic re-ranking of König 2025."""
+    """Rescore by the cosines of the dense vectors: the semantic re-ranking of König 2025."""
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 
 def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | None = None) -> Rescore:
-    """What ``rescore`` gives, of which ``share`` is the cosine of the dense vectors: that of a question that was turned
-    by an adapter, of which the vectors of tokens and a model that reads know nothing.
+    """Mix the cosine of the dense vectors into the scores of ``rescore``, with the weight ``share``.
 
-    Where a chunk has to be given ``least`` to be handed over, it is the model that decides whether it is: what it gives
-    less keeps that, and all else is put from ``least`` to 1.
+    It is the cosine of a question that an adapter has turned; token vectors and reading models do not know of that.
+    Where a chunk needs a score of ``least`` to be handed over, the reranker alone decides if it is: scores below
+    ``least`` stay, and all others are mapped to between ``least`` and 1.
     """
 
-    # The next number up, since that of single precision may be below ``least`` itself.
+    # The next number up, since ``least`` rounded to single precision may be below ``least`` itself.
     floor = -np.inf if least is None else np.nextafter(np.float32(least), np.float32(2))
 
     def mixed(own: Vector, cosine: Vector) -> Vector:
@@ -70,18 +70,18 @@ def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | 
 def by_late_interaction(
     tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0, cosines: float = 0.0
 ) -> Rescore:
-    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk;
-    ``neighbours`` is the share of it that counts those of the chunks before and after it, where they are ranked anew
-    too, and ``cosines`` the share of the score that is the mean of the chunk's dense and lexical cosine: what a text is
-    about as a whole, which no token of it says.
+    """Rescore by MaxSim between each question's ``tokens`` (t, d)
+    and the ``stored`` token vectors of a chunk's ``whole``.
 
-    Of a question without a token it says nothing.
+    ``neighbours`` is the share of the score that counts the tokens of the chunks before and after, where these are
+    reranked too. ``cosines`` is the share of the mean of the chunk's dense and lexical cosine: it says what a text is
+    about as a whole, which no token does. A question without a token is not rescored.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
         wholes = _wholes(scored, columns, whole)
         found_at = np.fromiter(wholes, np.int64, len(wholes))
-        # The chunks of a document stand in a version one after the other.
+        # The chunks of a document are consecutive in a version.
         begins = scored.positions[found_at] - np.array([scored.chunks[at].ordinal for at in wholes], np.int64)
         counts = [len(chunks) for chunks in wholes.values()]
         ends = np.cumsum(counts)
@@ -106,11 +106,11 @@ def by_late_interaction(
 
 
 def reread(numbers: Sequence[int], scored: Scored, read: Rescore, depth: int, weight: float) -> tuple[Matrix, Matrix]:
-    """The scores with what ``read`` gives of the ``depth`` best of each question, ``weight`` times, added to theirs;
-    and what it gives, ``(questions, chunks)``, not a number where nothing was read.
+    """Add ``weight`` times the scores of ``read`` to those of the ``depth`` best chunks of each question.
 
-    The best of those that were read keeps its score, and all others stay behind them in their order. Of a question of
-    which ``read`` says nothing, no score is changed.
+    Returns the scores and what ``read`` gave, ``(questions, chunks)`` both, the second NaN where nothing was read. The
+    best of the chunks that were read keeps its score, and all others stay behind them in their order. A question for
+    which ``read`` gives nothing keeps its scores.
     """
     columns = [best_above(row, depth) for row in scored.scores]
     scores, found = scored.scores.copy(), np.full(scored.scores.shape, np.nan, np.float32)
@@ -126,7 +126,7 @@ def reread(numbers: Sequence[int], scored: Scored, read: Rescore, depth: int, we
 
 
 def _place(chunk: Chunk) -> Place | None:
-    """None for a row of a sheet, which stands alone."""
+    """The group and number of a chunk in its document; None for a row of a sheet, which stands alone."""
     return None if chunk.row_number is not None else ((chunk.document_id, chunk.granularity), chunk.ordinal)
 
 
@@ -136,8 +136,9 @@ def _wholes(scored: Scored, columns: Sequence[Sequence[int]], whole: Whole) -> d
 
 
 def _best_of_wholes(vectors: Matrix, kept: pa.LargeBinaryArray, wholes: Sequence[Positions]) -> Matrix:
-    """What each token of a question finds in the best of the chunks that make up each of at least one whole, ``(t,
-    wholes)``; each has the places of its chunks, one or more, among the ``kept``.
+    """The best match of each question token in each whole, ``(t, wholes)``.
+
+    Each of at least one whole has the places of its chunks, one or more, among the ``kept`` token vectors.
     """
     read, at = np.unique(np.concatenate(wholes), return_inverse=True)
     best = best_matches(vectors, kept if len(read) == len(kept) else kept.take(pa.array(read)))
@@ -147,8 +148,9 @@ def _best_of_wholes(vectors: Matrix, kept: pa.LargeBinaryArray, wholes: Sequence
 
 
 def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = alone) -> Rescore:
-    """What a model says that reads question and text together, that of the ``whole`` of a chunk under its context; all
-    pairs of a batch are given to it at once. Of a blank question it says nothing.
+    """Rescore by a model that reads question and text together: the text of a chunk's ``whole``, under its context.
+
+    All pairs of a batch are given to the model at once. A blank question is not rescored.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
@@ -165,11 +167,11 @@ def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = a
 def reranked(
     numbers: Sequence[int], scored: Scored, rescore: Rescore, depth: int
 ) -> tuple[Matrix, NDArray[np.float64]]:
-    """The scores by which the ``depth`` best of each question are ranked by ``rescore``, before all others, and the
-    mean of these ``depth``, ``(questions,)``.
+    """The scores after ``rescore`` has reranked the ``depth`` best of each question, and the mean of these,
+    ``(questions,)``.
 
-    Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question of which ``rescore``
-    says nothing is left as it is, and its mean is not a number.
+    The reranked chunks score from 1 to -1. The others keep their order and their distances, below -1. A question for
+    which ``rescore`` gives nothing keeps its scores, and its mean is NaN.
     """
     columns = [best_above(row, depth) for row in scored.scores]
     scores, means = scored.scores.copy(), np.full(len(columns), np.nan)

@@ -1,8 +1,8 @@
-"""One question against all vectors of a version in memory, most of which are read at 8 bits a number.
+"""Fast search for a single question: most vectors of a version in memory are read as 8-bit integers.
 
-One question takes as long as memory takes to give all vectors, and a quarter of the bytes take a third of the time.
-Nothing is lost: how far a rounded product can be off is known of each chunk, so that all which may be among the best
-are scored in full (as the VA-file does, Weber, Schek and Blott 1998).
+A single question takes as long as memory takes to give all vectors, and a quarter of the bytes take a third of the
+time. Nothing is lost: the error of a rounded product is bounded for each chunk, so all chunks that may be among the
+best are scored in full (as the VA-file does, Weber, Schek and Blott 1998).
 """
 
 from __future__ import annotations
@@ -18,23 +18,27 @@ from tasks.embedding.openvino_graph import ProductsOfCodes, rounded_weights
 from tasks.retrieval.fusion import Spread, best_first, fused, of_cosines, spread_of, takes_spreads
 
 QUESTIONS_BEFORE = 50
-"""To round all vectors takes about as long as so many questions save by it."""
+"""The number of questions before vectors are rounded: to round all takes about the time that so many questions save."""
 EXACT_PLACES = 250
-"""So many of the best at least are found."""
+"""The least number of best chunks that are found exactly."""
 MOST_SHARE = 0.25
-"""Where more of the chunks may be among the best, of a question that says nothing say, all are scored in full."""
+"""The largest share of chunks that may be scored in full as candidates; with more (a vague question, say), all are."""
 SUMMED = np.float32(1e-5)
-"""More than two sums of the same numbers in single precision were seen to differ by, forty times."""
+"""A bound on summation error: 40 times the largest difference seen between two
+single-precision sums of the same numbers.
+"""
 ROWS_AT_ONCE = 8192
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 Pair = tuple[Matrix, Matrix]
-"""Of the dense and of the lexical space."""
+"""A value for the dense space and one for the lexical space."""
 
 
 class OneQuestion(NamedTuple):
-    """One question against the m chunks at ``positions`` (m,), which rise: both cosines, and the scores that the plan
-    ranks by, ``(1, m)`` each. What may score less than a chunk that is none of these has no score: minus infinity.
+    """A single question against the m chunks at ``positions`` (m,), in ascending order.
+
+    ``cosines`` (both) and the ``scores`` that the plan ranks by are ``(1, m)`` each. A chunk that may score less than
+    one outside these m has no score: minus infinity.
     """
 
     positions: Positions
@@ -43,7 +47,9 @@ class OneQuestion(NamedTuple):
 
 
 class RoundedVectors:
-    """The ``vectors`` of all chunks of a version, ``(m, n)`` and ``(m, p)``, m ≥ 1, with unit rows or zero."""
+    """The vectors of all chunks of a version, exact and in 8 bits, ``(m, n)`` and ``(m, p)``, m ≥ 1;
+    rows unit or zero.
+    """
 
     def __init__(self, vectors: Pair) -> None:
         self._vectors = vectors
@@ -52,16 +58,16 @@ class RoundedVectors:
         self._lock = Lock()
 
     def round_now(self) -> None:
-        """Rounds them, for who will ask much and has the time before: a second for 100,000 chunks."""
+        """Round the vectors now, before many questions are asked: a second for 100,000 chunks."""
         with self._lock:
             if self._rounded is None:
                 self._rounded = _rounded(self._vectors)
 
     def score(self, question: Pair, bm25: Matrix, plan: Retrieval) -> OneQuestion | None:
-        """The best EXACT_PLACES at least, or as many as the plan ranks anew, by a question's vectors, ``(1, n)`` and
-        ``(1, p)``, unit or zero, and its ``bm25``, ``(1, m)``.
+        """Score the best chunks for a question, at least EXACT_PLACES or as many as the plan reranks.
 
-        None where the vectors have to be read in full: for the first QUESTIONS_BEFORE questions, for a plan that is no
+        The question's vectors are ``(1, n)`` and ``(1, p)``, unit or zero, and its ``bm25`` is ``(1, m)``. None where
+        the vectors have to be read in full: for the first QUESTIONS_BEFORE questions, for a plan that is no
         :func:`sum_of_scores`, and where nothing stands out.
         """
         if not sum_of_scores(plan):
@@ -73,7 +79,9 @@ class RoundedVectors:
 
 
 class _Rounded(NamedTuple):
-    """What gives the vectors' products; how far off each is at most for a unit vector, ``(1, m)`` both; the means."""
+    """Rounded vectors: the function for their products, the largest error of each for a unit vector, ``(1, m)``,
+    and means.
+    """
 
     products: ProductsOfCodes
     errors: Pair
@@ -81,7 +89,7 @@ class _Rounded(NamedTuple):
 
 
 def sum_of_scores(plan: Retrieval) -> bool:
-    """Whether what the plan ranks by is a sum of cosines and BM25, which is bounded where these are."""
+    """Tell if the plan ranks by a sum of cosines and BM25, which is bounded where these are."""
     adds_vectors = any(listed.by == "hybrid" and listed.combine == "sum" for listed in plan.lists)
     return plan.fusion == "scaled" and not adds_vectors and not any(listed.of for listed in plan.lists)
 
@@ -90,12 +98,12 @@ def _rounded(vectors: Pair) -> _Rounded:
     (dense, of_dense), (lexical, of_lexical) = map(_codes, vectors)
     means = [each.mean(axis=0, dtype=np.float64, keepdims=True).astype(np.float32) for each in vectors]
     products = ProductsOfCodes([dense, lexical])
-    products(means)  # the first takes as long as all else here
+    products(means)  # warm-up: the first product takes as long as the rest of this function
     return _Rounded(products, (of_dense, of_lexical), (means[0], means[1]))
 
 
 def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
-    """The vectors at 8 bits, with a scale of each row, and how far off a product is at most, ``(1, m)``."""
+    """The vectors in 8 bits with a scale for each row, and the largest error of a product with each row, ``(1, m)``."""
     codes, scales = np.empty(vectors.shape, np.int8), np.empty((len(vectors), 1), np.float32)
     errors = np.empty((1, len(vectors)), np.float32)
     for begin in range(0, len(vectors), ROWS_AT_ONCE):
@@ -107,7 +115,7 @@ def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
 
 def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded: _Rounded) -> OneQuestion | None:
     def products(at: Positions) -> Pair:
-        # A product of BLAS may sum the last rows otherwise than the first: of equal chunks, one would be the better.
+        # BLAS may sum the last rows in another order than the first: equal chunks would get unequal scores.
         dense, lexical = (np.einsum("n,mn->m", q[0], of[at])[None] for q, of in zip(question, vectors, strict=True))
         return dense, lexical
 

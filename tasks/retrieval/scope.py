@@ -1,7 +1,7 @@
-"""Which documents a question is put to: all, or those of some names, kinds and days.
+"""Scope of a question: the documents to answer from, limited by file, folder, tag, kind and day.
 
-A scope is resolved against the rows of the table ``documents`` when a run begins, so a tag or a pattern means what it
-means then, and nothing is indexed anew for it.
+A scope is resolved against the rows of the table ``documents`` when a run begins, so a tag or a pattern has its meaning
+of that moment, and nothing is indexed anew for it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from tasks.conversion.patterns import Patterns
 from tasks.errors import UsageError
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"sheet": ("xlsx", "xls", "csv"), "mail": ("eml", "msg")}
-"""Kinds that one word names together."""
+"""Words that stand for several kinds."""
 SHOWN = 5
 COLUMNS = ["file_name", "status", "kind", "document_date", "file_date"]
-"""What a scope is resolved against, of the table ``documents``."""
+"""The columns of the table ``documents`` that a scope is resolved against."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question is limited to; an empty one is no limit.
+    """The limits on the documents that a question is answered from; an empty scope is no limit.
 
     ``files`` are patterns as a refresh takes them, ``folders`` names of folders, archives or mails, ``tags`` names of
-    patterns in the settings: what any of these three names is in it. ``kinds``, ``since`` and ``until`` (both days
-    within) narrow that.
+    patterns in the settings; a document that any of these three names is within. ``kinds``, ``since`` and ``until``
+    (both days within) narrow that.
     """
 
     files: tuple[str, ...] = ()
@@ -51,8 +51,9 @@ class Scope:
         since: str | None = None,
         until: str | None = None,
     ) -> Scope:
-        """The scope that a form or a command line names. Raises UsageError for a day that is none, and for what names
-        nothing: it would be no limit, and somebody meant one.
+        """The scope from the values of a form or a command line.
+
+        Raises UsageError for an invalid day and for an empty value: it would be no limit, and somebody meant one.
         """
         for option, given in (("file", files), ("folder", folders), ("tag", tags), ("kind", kinds)):
             if any(not one.strip() for one in given or ()):
@@ -71,7 +72,7 @@ class Scope:
 
     @classmethod
     def said(cls, words: str) -> Scope:
-        """The scope that ``str`` says in those words."""
+        """Parse the scope that ``str`` has written."""
         given: dict[str, list[str]] = {}
         parts = shlex.split(words)
         for option, value in zip(parts[::2], parts[1::2], strict=True):
@@ -83,7 +84,7 @@ class Scope:
         return self != Scope()
 
     def __str__(self) -> str:
-        """As the command line says it."""
+        """The scope as options of the command line."""
         return shlex.join(
             part
             for option, values in self._options()
@@ -92,7 +93,7 @@ class Scope:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What is given of it, by option; an empty one gives nothing."""
+        """The given limits, by option; an empty scope gives an empty dict."""
         return {
             option.removeprefix("--"): [*values] if isinstance(values, tuple) else str(values)
             for option, values in self._options()
@@ -108,8 +109,9 @@ EVERYTHING = Scope()
 
 
 class InScope(NamedTuple):
-    """The file names of the documents in a scope, and of all others; ``undated`` of these are not in it only because
-    nobody knows their day.
+    """The file names of the documents in a scope, and of all others.
+
+    ``undated`` is how many of the others are outside only because their day is unknown.
     """
 
     file_names: frozenset[str]
@@ -118,10 +120,11 @@ class InScope(NamedTuple):
 
 
 def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]) -> InScope:
-    """The documents that the scope lets in, among rows of the table ``documents``; those that gave no text are neither
-    in it nor left out. Its day is as :func:`tasks.conversion.documents.day_of` has it.
+    """The documents within the scope, among rows of the table ``documents``;
+    files that gave no text are in neither set.
 
-    Raises UsageError where something in the scope names no document, or all of it together lets none in.
+    A document's day is as :func:`tasks.conversion.documents.day_of` has it. Raises UsageError where a part of the scope
+    names no document, or all of it together lets none in.
     """
     rows = {row["file_name"]: row for row in documents if row["status"] == "indexed"}
     named = _named(scope, rows, tags)
@@ -142,7 +145,7 @@ def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping
 
 
 def _named(scope: Scope, rows: Collection[str], tags: Mapping[str, Sequence[str]]) -> list[str]:
-    """The names that files, folders and tags let in; all where none of these is given."""
+    """The file names that files, folders and tags let in; all where none of these is given."""
     tests: list[Callable[[str], bool]] = []
     for pattern in scope.files:
         tests.append(_required(_is_or_matches(pattern), f"--file {pattern!r}", pattern, rows, rows))
@@ -170,8 +173,9 @@ def _required(
 
 
 def _is_or_matches(pattern: str) -> Callable[[str], bool]:
-    """Whether a file is the one of that name, brackets and all, or is one that the pattern matches: with a ``/`` both
-    start at the top.
+    """A test for file names: equal to ``pattern``, brackets and all, or matched by it.
+
+    With a ``/`` both start at the top.
     """
     lets_in, wanted, is_from_top = Patterns((pattern,)).lets_in, _folded(pattern), "/" in pattern
     return lambda name: (_folded(name) if is_from_top else _folded(name).rpartition("/")[2]) == wanted or lets_in(name)
@@ -183,7 +187,7 @@ def _is_below(folder: str) -> Callable[[str], bool]:
 
 
 def _folders(name: str) -> Iterable[str]:
-    """The folders, archives and mails above a file, the nearest first."""
+    """The folders, archives and mails that contain a file, the innermost first."""
     while "/" in name:
         name = name.rpartition("/")[0]
         yield name
@@ -203,7 +207,7 @@ def _kinds_of(word: str, rows: Collection[Mapping[str, Any]]) -> tuple[str, ...]
 
 
 def _offer(wanted: str, there: Iterable[str]) -> str:
-    """The names nearest to the one wanted, or the first that there are, or a word for none."""
+    """A list for an error message: the names nearest to the wanted name, else the first few, else "none"."""
     names = sorted(set(there))
     near = get_close_matches(_folded(wanted), [_folded(name) for name in names], SHOWN, cutoff=0.4)
     shown = sorted({name for name in names if _folded(name) in near}) or names[:SHOWN]

@@ -1,4 +1,4 @@
-"""A batch of questions against the chunks of a version that may be the best."""
+"""Scores of a batch of questions against the candidate chunks of a version."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Questions against some chunks (m), in the order of the version; every matrix is ``(questions, m)``.
+    """Scores of questions against m chunks, in the order of the version; every matrix is ``(questions, m)``.
 
-    ``positions`` (m) is where each stands in the version.
-    ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
-    ``is_whole``: no other chunk of the version could be among the best. ``is_beginning``: none could be before those
-    that have a score, however many are wanted.
+    ``positions`` (m) is each chunk's place in the version. ``dense`` and ``lexical`` are the cosines. A chunk that is
+    no candidate of a question has the score minus infinity. ``is_whole``: no other chunk of the version could be among
+    the best. ``is_beginning``: none could be before those that have a score, however many are wanted.
     """
 
     chunks: Sequence[Chunk]

@@ -1,9 +1,9 @@
-"""A batch of questions against one index version, as matrix products.
+"""Search of one index version for a batch of questions, by matrix products.
 
-A plan's lists are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
+A plan's lists rank by the signals of the version: the two cosines (or Eq. 3 of RAILS over them) and BM25, fused by
 ``tasks/retrieval/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
-(``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). A plan that
-reranks has the best of them ranked anew, and the best of these may be read once more (``tasks/retrieval/rerank.py``).
+(``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). The best may be
+reranked, and the best of these read once more (``tasks/retrieval/rerank.py``).
 """
 
 from __future__ import annotations
@@ -33,64 +33,64 @@ from tasks.retrieval.rounded import RoundedVectors
 from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
-"""How many hits a plan ranks for evaluation, whatever its ``top_k``."""
+"""The number of hits that are ranked for evaluation, whatever the plan's ``top_k``."""
 SPARE_HITS = 20
-"""How many hits more are looked at where some of them may say the same."""
+"""The number of additional hits that are looked at where some may say the same."""
 QUESTIONS_A_BATCH = 32
-"""More would be no faster, and what is scored of all chunks takes as much memory as there are questions."""
+"""The number of questions scored at once: more would be no faster, and memory grows with it."""
 EFFORTS = (1, 4, 16)
-"""How many times as many candidates are asked for, one after the other, while there are too few places among them."""
+"""Factors on the number of candidates, tried in turn while these have too few places."""
 
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 Arrange = Callable[[str, list[Hit]], list[Hit]]
-"""Gives the hits of a question, by its text, in another order, and some of them behind others."""
+"""Function that reorders the hits of a question, given its text, and may move some behind others as duplicates."""
 
 
 def no_tokens(positions: Positions) -> pa.LargeBinaryArray:
-    """Raises ValueError: no plan whose index keeps no token vectors reranks by them."""
+    """Raise ValueError: the placeholder of an index without token vectors, which no plan may rerank by."""
     raise ValueError(f"no token vectors are kept, and those of {len(positions)} chunks are asked for")
 
 
 class Index(Protocol):
-    """A version that can be searched."""
+    """An index version that can be searched."""
 
     def __len__(self) -> int:
-        """How many chunks it has."""
+        """The number of chunks."""
         ...
 
     @property
     def lexical_state(self) -> LexicalState:
-        """Its fitted lexical space."""
+        """The fitted lexical space."""
         ...
 
     @property
     def bm25_state(self) -> BM25State:
-        """Its fitted words."""
+        """The fitted BM25 weights."""
         ...
 
     @property
     def bm25(self) -> BM25:
-        """The parameters of its BM25."""
+        """The parameters of BM25."""
         ...
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
-        """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
+        """The same version, limited to the chunks of those files; ``others`` are all other files' names.
 
-        What a score is compared with, and whether a word is known, stay those of the whole version.
+        Means and peaks of scores, and the known words, stay those of the whole version.
         """
         ...
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """The scores of the chunks that may be the best; with more ``effort``, which begins at 1, of more chunks."""
+        """Score the chunks that may be the best; more ``effort``, which begins at 1, scores more chunks."""
         ...
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
-        """The dense and lexical vectors at those positions, which rise."""
+        """The dense and lexical vectors at those positions, which must be in ascending order."""
         ...
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
-        """At least those chunks of those files."""
+        """The chunks of those files with those ids, and maybe others."""
         ...
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
@@ -99,12 +99,12 @@ class Index(Protocol):
 
     @property
     def adapter(self) -> Adapter | None:
-        """What turns the vectors of its questions, None where nothing does."""
+        """The adapter of question vectors; None without one."""
         ...
 
     @property
     def tokens(self) -> Tokens:
-        """What gives the token vectors of its chunks."""
+        """The function that gives the token vectors of chunks."""
         ...
 
 
@@ -112,7 +112,7 @@ class Index(Protocol):
 class SearchableIndex:
     """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states.
 
-    ``is_inside`` (m) says which of the chunks are found; None: all. One question alone is put to the ``rounded``
+    ``is_inside`` (m) marks the chunks that may be found; None means all. A single question is scored by the ``rounded``
     vectors first, where there are any.
     """
 
@@ -131,15 +131,15 @@ class SearchableIndex:
         return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> SearchableIndex:
-        """The same version, of which only the chunks of those files are found.
+        """The same version, limited to the chunks of those files.
 
-        Means and peaks stay those of the whole, so that a score says the same.
+        Means and peaks stay those of the whole version, so that scores keep their meaning.
         """
         names = frozenset(file_names)
         return replace(self, is_inside=np.array([chunk.file_name in names for chunk in self.chunks], np.bool_))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """The scores of all chunks; of one question, without more effort, maybe those of the best alone."""
+        """Score all chunks; a single question without more effort may get the scores of the best chunks only."""
         dense, lexical = queries.dense, queries.lexical
         bm25 = self.bm25_state.score_all(queries.words)
         if self.rounded is not None and self.is_inside is None and len(queries) == 1 and effort == EFFORTS[0]:
@@ -167,7 +167,7 @@ class SearchableIndex:
         return self.dense[positions], self.lexical[positions]
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
-        """All chunks."""
+        """All chunks, as the protocol allows."""
         return self.chunks
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
@@ -187,14 +187,12 @@ def search(
     *,
     threads: int = 1,
 ) -> list[list[Hit]]:
-    """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
+    """The ranked hits of each question, at least RANKED_HITS if so many chunks are scored.
 
-    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, and one that reads its best
-    hits again ``read``, which are asked by the questions' numbers. What is ``expanded`` of the questions decides which
-    chunks are found; what a hit says beside its score is of the question itself. ``arrange`` has the last word on which
-    hits these are. Batches of questions are searched by so many ``threads`` at once.
-
-    An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
+    ``question_dense`` is ``(len(questions), n)``. A plan that reranks needs ``rescore``, and one that reads its best
+    hits again ``read``; both get the questions' numbers. ``expanded`` decides which chunks are found; a hit's other
+    figures are those of the question itself. ``arrange`` reorders the hits at the end. ``threads`` batches are searched
+    at once. An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]
@@ -216,7 +214,7 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Questions and what they are asked of."""
+    """Questions with the index, plan and rerankers to search them with."""
 
     questions: Sequence[Question]
     dense: Matrix
@@ -227,8 +225,9 @@ class _Asked:
     read: Rescore | None
 
     def batch(self, numbers: Sequence[int], efforts: Sequence[int] = EFFORTS) -> list[list[Hit]]:
-        """The hits of the questions with those numbers, at least one; where they are too few of a large version, those
-        of more effort.
+        """The hits of the questions with those numbers, at least one.
+
+        Where a large version gives too few hits, it is searched again with more effort.
         """
         plan, questions = self.plan, [self.questions[number] for number in numbers]
         texts = [question.text for question in questions]
@@ -295,7 +294,7 @@ def _number(value: float) -> float | None:
 def vector_scores(
     questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], listed: RankedList
 ) -> Matrix:
-    """The scores of a list by vectors, ``(questions, chunks)``; each pair is dense and lexical."""
+    """The scores of a list that ranks by vectors, ``(questions, chunks)``; each pair is dense and lexical."""
     if listed.by != "hybrid" or listed.combine == "join":
         return of_cosines(cosines, listed)
     return combine_sum(*questions, listed.alpha) @ combine_sum(*chunks, listed.alpha).T
@@ -311,7 +310,7 @@ def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, p
         for at in best_above(scores, looked_at):
             chunk = chunks[at]
             place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
-            # Where a format has no pages, all of a document would be one place.
+            # Where a format has no pages, all of a document would be a single place.
             best.setdefault(place if any(place[1:]) else (*place, at), at)
             if len(best) == wanted:
                 return list(best.values())

