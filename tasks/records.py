@@ -228,10 +228,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: a row of a questionnaire, or a line of a gold set.
-
-    ``written`` is the customer's text where a length limit was cut from it. With ``verdict_apart`` a yes or no has a
-    cell of its own, and takes nothing of ``max_characters``.
+    """A row of a questionnaire, or a line of a gold set. ``written`` is the customer's text where a length limit was
+    cut from it. With ``verdict_apart`` a yes or no has a cell of its own, and takes nothing of ``max_characters``.
     """
 
     question_id: str
@@ -249,10 +247,7 @@ class Question:
 def locator(
     file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
 ) -> str:
-    """The place of a source as text for people.
-
-    ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name.
-    """
+    """A place for people: ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name."""
     if page_number is not None:
         return f"{file_name}, p. {page_number}"
     if row_number is not None:
@@ -264,10 +259,8 @@ def locator(
 
 
 class Duplicate(NamedTuple):
-    """The place of a duplicate of a hit: a text that says the same, or, where it ``differs``, nearly the same.
-
-    Texts differ in a figure, a name, or a no for a yes. It is ``unasked`` where the question names the hit, and not
-    this.
+    """The place of a text that says the same as a hit, or, where it ``differs``, the same but for a figure, a name or a
+    no for a yes. It is ``unasked`` where the question names the hit, and not this.
     """
 
     file_name: str
@@ -340,10 +333,7 @@ class Citation:
 
     @property
     def inline(self) -> str:
-        """The short form behind a sentence: ``[§ section, p. N]``, as far as known, or ``[sheet S, row N]``.
-
-        The file's name where nothing else is known.
-        """
+        """The short form behind a sentence: ``[§ section, p. N]`` or ``[sheet S, row N]``, else the file's name."""
         section = f"§ {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
         page = f"p. {self.page_number}" if self.page_number is not None else ""
         sheet = f"sheet {self.sheet_name}" if self.sheet_name and self.row_number is not None else ""
@@ -354,10 +344,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question.
-
-    ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None where there was nothing to judge.
-    A decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely verdict.
+    """The answer to a question. ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None
+    where there was nothing to judge. A decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely
+    verdict.
     """
 
     question_id: str
@@ -386,10 +375,9 @@ class GoldEvidence:
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """A question with its known answer and the places that hold it.
-
-    If it is not ``is_labelled``, nobody has stated if it can be answered. ``questionnaire`` names the source of the
-    question. Measurements leave out the documents ``held_out``.
+    """A question with its known answer and the places that hold it. If it is not ``is_labelled``, nobody has stated if
+    it can be answered. ``questionnaire`` names the source of the question. Measurements leave out the documents
+    ``held_out``.
     """
 
     question_id: str

@@ -79,10 +79,7 @@ class IndexStore:
         return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold off all writers of any index; an object store has no such lock.
-
-        Raises IndexLocked where another process writes.
-        """
+        """Hold off all writers; an object store has no such lock. Raises IndexLocked where another process writes."""
         return lone_lock(self.uri) if self._local else nullcontext()
 
     def stage(self, manifest: Manifest, rows: pa.Table, tokens: TokenSource | None = None) -> None:
@@ -184,9 +181,8 @@ class IndexStore:
             return steadily(read)
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
-        """A reader of that version, whose rows stay on disk.
-
-        Raises UsageError where it is gone, and Damaged, now or when it is read, where its files are.
+        """A reader of that version, whose rows stay on disk. Raises UsageError where it is gone, and Damaged, now or
+        when it is read, where its files are.
         """
         told = partial(damage_told, self.uri, index_name(corpus, index_key))
         return VersionReader(lambda: self._parts(corpus, index_key, index_version), told)
@@ -251,9 +247,8 @@ class IndexStore:
         return table, {_WRITTEN: str(rows), _BUILT: _built(manifest), _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table, manifest: Manifest) -> Table:
-        """Renew a table of rows: a new table with the versions of ``table``, oldest first, and the same version live.
-
-        It is indexed as the version of ``manifest`` is to be.
+        """Renew a table of rows: a new table with the versions of ``table``, oldest first, and the same version live,
+        indexed as the version of ``manifest`` is to be.
         """
         new_name = rows_name(name, number_of(table.name) + 1)
         if new_name in self._names():  # left by a killed run
