@@ -110,8 +110,7 @@ class LineBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A title, paragraph, list item, table, sheet row, running header or footer, or an unanswered question of a
-    questionnaire.
+    """A title, paragraph, list item, table, sheet row, running header or footer, or a question that nobody answered.
 
     The last is in the text and in no chunk. ``start`` and ``end`` are None for headers and footers, which are kept out
     of the document's text; their words are in ``text``. ``section_path`` joins the titles above it with `` > ``.
