@@ -227,8 +227,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A row of a questionnaire, or a line of a gold set; ``written`` is the customer's text where that has a limit;
-    with ``verdict_apart`` a yes or no has a cell of its own, and takes nothing of ``max_characters``."""
+    """A row of a questionnaire, or a line of a gold set, as it is asked; ``written`` is the customer's text where that
+    is another: it has a limit, or leans on a question before it. With ``verdict_apart`` a yes or no has a cell of its
+    own, and takes nothing of ``max_characters``. ``said_before`` is the answer that a follow-up comes after.
+    """
 
     question_id: str
     ordinal: int
@@ -240,6 +242,7 @@ class Question:
     max_characters: int | None = None
     written: str | None = None
     verdict_apart: bool = False
+    said_before: str | None = None
 
 
 def locator(

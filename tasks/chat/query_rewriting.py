@@ -59,13 +59,15 @@ class Turn(NamedTuple):
 class Condensed(NamedTuple):
     """The question to ask, and who wrote it; ``reason`` says why it was not the model, where one is configured.
 
-    ``candidate`` is what was found for the question on the way, where something was.
+    ``candidate`` is what was found for the question on the way, where something was. ``said_before`` is the answer that
+    one that was written comes after.
     """
 
     text: str
     by: By
     reason: str | None = None
     candidate: Candidate | None = None
+    said_before: str | None = None
 
 
 class _Reply(BaseModel):
@@ -99,10 +101,10 @@ def condense(question: str, history: Sequence[Turn], server: Server | None, find
         return Condensed(question, "model" if by == "model" else "nobody", reason)
     text = text if limit is None else f"{text} (answer in max. {limit} characters)"
     if wording.leans >= SURELY_LEANS:
-        return Condensed(text, by, reason)
+        return Condensed(text, by, reason, None, history[-1].answer)
     alone, other = finding.find(question), finding.find(text)
     if leans(wording, alone, other, weights):
-        return Condensed(text, by, reason, other)
+        return Condensed(text, by, reason, other, history[-1].answer)
     return Condensed(question, "nobody", reason, alone)
 
 

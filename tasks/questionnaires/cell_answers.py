@@ -15,11 +15,14 @@ WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", 
 
 
 class Given(NamedTuple):
-    """The answer to one question: its row of the table ``answers``, what it cites, and the mark of the question."""
+    """The answer to one question: its row of the table ``answers``, what it cites, the mark of the question, and how it
+    was asked where that is not as it stands.
+    """
 
     row: Mapping[str, Any]
     citations: Sequence[Citation]
     mark: str = ""
+    asked_as: str | None = None
 
     def verdict(self, fill: Fill) -> Verdict | None:
         """The yes or no for the customer, which one that is only proposed is where ``fill`` says so."""
@@ -81,7 +84,10 @@ def filled_answer(
 
 
 def _reason(one: Given) -> str:
-    """Why a person should look, behind the mark of the question and what became of it where it has a mark."""
+    """Why a person should look, and how it was asked, behind the mark of the question and what became of it where it
+    has a mark.
+    """
     row = one.row
-    told = "; ".join(filter(None, [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]))
+    reasons = [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]
+    told = "; ".join(filter(None, [*reasons, f"asked as “{one.asked_as}”" if one.asked_as else None]))
     return f"{one.mark} {row['status']}: {told}" if one.mark and told else told
