@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tasks.chat.candidates import Finding
+from tasks.chat.candidates import Finding, finds_more
 from tasks.chat.query_rewriting import Turn, condense
 from tasks.questionnaires.requirements import as_question
 from tasks.records import Question
@@ -25,6 +25,6 @@ def condensed(cell: Sequence[Question], finding: Finding) -> Iterator[Question]:
     history: list[Turn] = []
     for question in cell:
         alone = as_question(question.text)
-        text = condense(alone, history, None, finding).text
+        text = condense(alone, history, None, finding, finds_more).text
         history.append(Turn(alone, text, "", None, ""))
         yield question if text == alone else replace(question, text=text, written=question.written or question.text)

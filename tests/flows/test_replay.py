@@ -21,6 +21,7 @@ from configs.plans import PLANS_DIR, load_plan
 from configs.settings import load_settings
 from flows.ask import Desk
 from flows.web.body import read_body
+from tasks.answering.pipeline import SAID_AGAIN
 from tasks.embedding.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
 from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
@@ -296,6 +297,20 @@ def test_an_upgrade_leaves_what_documents_tell_of_themselves(published: Publishe
     assert bidfolio("--json", "ask", question).summary["detail"] == before["detail"]
     again = bidfolio("--json", "replay", before["run_id"])
     assert again.exit_code == 0 and again.summary["same"] == 1, again.out + again.err
+
+
+def test_a_follow_up_that_is_told_the_same_again_goes_to_a_person(published_once: Published) -> None:
+    def ask(question: str) -> dict[str, Any]:
+        return run_bidfolio(published_once.home, "--json", "ask", question, "--session", "again").summary
+
+    first, second = ask("How is customer data at rest encrypted?"), ask("With what is it encrypted?")
+    assert second["asked_as"] != second["question"] and second["answer"] == first["answer"]
+    assert (second["status"], SAID_AGAIN in second["detail"]) == ("needs_review", True)
+    again = run_bidfolio(published_once.home, "--json", "replay", second["run_id"])
+    assert again.exit_code == 0 and again.summary["same"] == 1, again.out + again.err
+    for _ in range(2):
+        alone = ask("How is customer data at rest encrypted?")
+    assert alone["answer"] == first["answer"] and SAID_AGAIN not in alone["detail"], "it asked for nothing else"
 
 
 def test_a_plan_of_another_bidfolio_is_named(answered: Answered, tmp_path: Path) -> None:
