@@ -37,11 +37,11 @@ def facts_of(cache: StageCache, today: Callable[[], date] = date.today) -> Docum
 
     def owner(document_id: str) -> str | None:
         document = first_page(document_id)
-        return document and owner_in(document)
+        return owner_in(document) if document else None
 
     def day(document_id: str) -> date | None:
         document = first_page(document_id)
-        return document and document.document_date
+        return document.document_date if document else None
 
     def standing(document_id: str) -> str:
         document = first_page(document_id)

@@ -92,8 +92,9 @@ def first_page_from_json(raw: bytes) -> Document | None:
         return None
     pages = [Page(one["page_number"], 0, one["end"] - one["start"], one["text_source"]) for one in fields["pages"][:1]]
     start = fields["pages"][0]["start"] if pages else 0
+    named = {name: fields[name] for name in ("document_id", "file_name", "content_sha256", "kind", "title")}
     return Document(
-        *(fields[name] for name in ("document_id", "file_name", "content_sha256", "kind", "title")),
+        **named,
         text=fields["text"][start : start + pages[0].end if pages else None],
         pages=tuple(pages),
         elements=(),
