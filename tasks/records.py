@@ -227,10 +227,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A row of a questionnaire, or a line of a gold set, as it is asked; ``written`` is the customer's text where that
-    is another: it has a limit, or leans on a question before it. With ``verdict_apart`` a yes or no has a cell of its
-    own, and takes nothing of ``max_characters``. ``said_before`` is the answer that a follow-up comes after.
-    """
+    """A row of a questionnaire, or a line of a gold set, as it is asked; ``written`` is another text of the customer.
+    With ``verdict_apart`` a yes or no takes no ``max_characters``; ``said_before`` is the answer before a follow-up."""
 
     question_id: str
     ordinal: int
@@ -287,9 +285,8 @@ class Hit:
     cross-encoder that read it with the question. ``known_words`` in [0, 1], the same for all hits of a question, is the
     share of its words, weighed by rarity, that any document has. None of these where there was no such thing.
 
-    ``duplicates`` are the places of hits that say the same and stand behind this one.
-    ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
-    ``around`` are those beside them where a quote may go on into them.
+    ``duplicates`` are the places of hits that say the same and stand behind this one. ``handed_over`` are the chunks of
+    its document that an answer may be drawn from; None: its own. ``around`` are those that a quote may go on into.
     """
 
     question_id: str

@@ -127,7 +127,7 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
         row["question_id"]: row["quote"] for row in lake.read("citations", run_id=run, plan="bidfolio").to_pylist()
     }
     assert "AES-256" in cited["0(1)"] and "48 hours" in cited["0(2)"]
-    joined = "With what is it encrypted (customer data, rest)?"
+    joined = "With what is it encrypted (customer, rest)?"
     assert [row["asked_as"] for row in asked] == [None] * 8 + [joined] and "AES-256" in cited["6(2)"]
     traced = lake.read("answers", run_id=run, plan="bidfolio").to_pylist()
     (answer_id,) = (row["answer_id"] for row in traced if row["question_id"] == "6(2)")
