@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from prefect import flow
@@ -11,8 +12,9 @@ from configs.settings import load_settings
 from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
-from tasks.answering.task import draft_answers, find_and_draft
+from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.artifacts import failure_recorded, open_run, record_answers
+from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.layout import Fill
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
@@ -66,6 +68,7 @@ def answer_questionnaire(
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
+        questions = condense_cells(questions, partial(load_for_asking, version, recipe, settings, scope), run, settings)
         if overlaps_drafting(recipe):
             retrieved, answered = find_and_draft(questions, version, recipe, run, settings, deviations, scope=scope)
         else:

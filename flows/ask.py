@@ -89,6 +89,7 @@ class Desk:
             asked_by=asking.asked_by,
             loaded=prepared.loaded,
             found=condensed.candidate[1:] if condensed.candidate else None,
+            said_before=condensed.said_before,
             deviations=prepared.deviations,
             on_text=on_text,
         )

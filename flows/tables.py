@@ -165,18 +165,20 @@ def _free_text_lines(counts: dict[str, int]) -> list[str]:
 
 
 def _right_in_words(figures: dict[str, Any]) -> str:
-    """The lines about thresholds: their values so that most drafts are right,
-    and the share of questions drafted then.
+    """The thresholds with which most drafts are right, and the share of questions drafted then. A threshold that keeps
+    the higher promise is not given again with the lower one.
     """
-    said = []
+    said, before = [], None
     for percent in (95, 90):
         threshold, coverage = (figures[f"{what}_where_{percent}_right"] for what in ("threshold", "coverage"))
-        said.append(
-            f"{percent}% of the drafts cite a right page with answering.decline_below at {threshold:.3f}, "
-            f"which leaves {coverage:.0%} of the questions"
-            if threshold is not None
-            else f"no threshold gives drafts of which {percent}% cite a right page"
-        )
+        if threshold is None:
+            said.append(f"no threshold gives drafts of which {percent}% cite a right page")
+        elif threshold != before:
+            said.append(
+                f"{percent}% of the drafts cite a right page with answering.decline_below at {threshold:.3f}, "
+                f"which leaves {coverage:.0%} of the questions"
+            )
+        before = threshold
     threshold, coverage = (figures[f"verdict_{what}_where_95_right"] for what in ("threshold", "coverage"))
     if threshold is not None:
         asked = figures["figures"]["verdict_coverage_where_95_right"]["n"]

@@ -40,6 +40,8 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
         ("Asked", [_asked_by(found)]),
         ("Plan", [_basis(found), *[f"ran with {found['deviations']}"] * bool(found["deviations"])]),
     ]
+    if question["asked_as"]:
+        parts.append(("Asked as", [question["asked_as"]]))
     if found["asked_beside"]:
         parts.append(("Asked also", found["asked_beside"]))
     parts.append(("Hits", [line for one in found["hits"] for line in _hit(one)] or ["none"]))

@@ -135,9 +135,15 @@ class StageCache(ShardCache):
         raw = self.document_json(document_id)
         return None if raw is None else from_json(raw)
 
-    def document_json(self, document_id: str) -> bytes | None:
-        """The JSON of :meth:`document`."""
-        return self._lake.get(*self._document(document_id))
+    def document_json(self, document_id: str, version: str = CONVERSION_VERSION) -> bytes | None:
+        """The JSON of :meth:`document`; of another ``version`` where one is given."""
+        return self._lake.get(*self._document(document_id, version))
+
+    def conversions(self) -> dict[str, str]:
+        """The newest version of the conversion by which each converted file is kept, by its id."""
+        names = (name.removesuffix(".json") for name in self._lake.names("index", "converted", suffix=".json"))
+        found = [(int(version), document_id) for document_id, _, version in (name.rpartition("-") for name in names)]
+        return {document_id: str(version) for version, document_id in sorted(found)}
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
         """The start and section path of each element in a converted file; None where it is missing."""
@@ -367,9 +373,9 @@ class StageCache(ShardCache):
             if name.startswith(f"{key}."):
                 self._lake.drop("index", "states", name)
 
-    def _document(self, document_id: str) -> tuple[str, ...]:
+    def _document(self, document_id: str, version: str = CONVERSION_VERSION) -> tuple[str, ...]:
         # With the index, not the cache: a rollback to a version restores its pages.
-        return "index", "converted", f"{document_id}-{CONVERSION_VERSION}.json"
+        return "index", "converted", f"{document_id}-{version}.json"
 
     def _pages(self, document_id: str) -> tuple[str, ...]:
         return "cache", "pages", f"{document_id}-{CONVERSION_VERSION}-{PAGES_VERSION}.npz"

@@ -45,8 +45,7 @@ class SourceFile:
 
     A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` is the reason why a file is not
     accepted: it has no bytes to read, and the hash of its container. ``written_on`` is the day when it was last
-    written, UTC, as YYYY-MM-DD, for a file in a container that of the outermost container; "" where the folder or store
-    has none.
+    written, UTC, as YYYY-MM-DD, for a file in a container that of the outermost container; "" where it is unknown.
     """
 
     file_name: str
@@ -227,8 +226,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A row of a questionnaire, or a line of a gold set. ``written`` is the customer's text where a length limit was
-    cut from it. With ``verdict_apart`` a yes or no has a cell of its own, and takes nothing of ``max_characters``.
+    """A row of a questionnaire, or a line of a gold set, as it is asked; ``written`` is the customer's text otherwise.
+    With ``verdict_apart`` a yes or no takes no ``max_characters``; ``said_before`` is the answer before a follow-up.
     """
 
     question_id: str
@@ -241,6 +240,7 @@ class Question:
     max_characters: int | None = None
     written: str | None = None
     verdict_apart: bool = False
+    said_before: str | None = None
 
 
 def locator(

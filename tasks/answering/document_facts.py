@@ -4,54 +4,47 @@ hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
+from functools import cache as once
 from functools import lru_cache
 
 from tasks.answering.answerer import DocumentFacts
-from tasks.answering.conflicts.document_status import Standing, standing_in
-from tasks.answering.conflicts.past_answers import Dated
-from tasks.answering.decision.declines import Owner, owner_in
+from tasks.answering.conflicts.document_status import standing_in
+from tasks.answering.decision.declines import owner_in
 from tasks.cache import StageCache
+from tasks.conversion.documents import first_page_from_json
 from tasks.records import Document
 
 _KEPT = 1024
 
 
-def facts_of(cache: StageCache) -> DocumentFacts:
-    """The facts of documents as they were converted; those of the last documents are kept."""
-    return DocumentFacts(owners_of(cache), days_of(cache), standings_of(cache))
+def facts_of(cache: StageCache, today: Callable[[], date] = date.today) -> DocumentFacts:
+    """The facts of documents by their first pages, and whether they hold ``today``; nothing is known of a document that
+    is no longer kept as it was converted. The first pages of the last documents stay in memory.
 
-
-def owners_of(cache: StageCache) -> Owner:
-    """Who owns a document by its first page; None where it says nothing, or is no longer kept as it was converted."""
-
-    @lru_cache(maxsize=_KEPT)
-    def owner(document_id: str) -> str | None:
-        document = cache.document(document_id)
-        return owner_in(document) if isinstance(document, Document) else None
-
-    return owner
-
-
-def days_of(cache: StageCache) -> Dated:
-    """The day that a document tells itself; None where it tells none, or is no longer kept as it was converted."""
-
-    @lru_cache(maxsize=_KEPT)
-    def day(document_id: str) -> date | None:
-        document = cache.document(document_id)
-        return document.document_date if isinstance(document, Document) else None
-
-    return day
-
-
-def standings_of(cache: StageCache) -> Standing:
-    """By which words a document says that it does not hold today; "" where it says no such thing, or is no longer kept
-    as it was converted.
+    One that this version of the conversion has not converted is read as the newest before it did: a published version
+    answers from what was published until it is refreshed.
     """
+    newest = once(cache.conversions)
 
     @lru_cache(maxsize=_KEPT)
-    def standing(document_id: str) -> str:
-        document = cache.document(document_id)
-        return standing_in(document, date.today()) if isinstance(document, Document) else ""
+    def first_page(document_id: str) -> Document | None:
+        raw = cache.document_json(document_id)
+        if raw is None and document_id in newest():
+            raw = cache.document_json(document_id, newest()[document_id])
+        return first_page_from_json(raw) if raw else None
 
-    return standing
+    def owner(document_id: str) -> str | None:
+        document = first_page(document_id)
+        return owner_in(document) if document else None
+
+    def day(document_id: str) -> date | None:
+        document = first_page(document_id)
+        return document.document_date if document else None
+
+    def standing(document_id: str) -> str:
+        document = first_page(document_id)
+        return standing_in(document, today()) if document else ""
+
+    return DocumentFacts(owner, day, standing)

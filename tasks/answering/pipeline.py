@@ -36,6 +36,8 @@ from tasks.retrieval.twins import Told
 from tasks.retrieval.wordings import Expansion
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
+SAID_AGAIN = "the answer before it is the same, word for word: does it answer this, too?"
+
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
@@ -163,6 +165,8 @@ def _draft_and_decide(
         doubts = doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
         remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
+        if draft.text is not None and draft.text == question.said_before:
+            doubts.append(SAID_AGAIN)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
         settled.append(redacted(Settled(Asked(question, kept), draft, answer), redact))
     return settled

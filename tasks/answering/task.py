@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
-from tasks.answering.answerer import Answerer, EncodeTokens
+from tasks.answering.answerer import Answerer, DocumentFacts, EncodeTokens
 from tasks.answering.audit import replay
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
@@ -156,17 +156,18 @@ def answer_one(
     asked_by: str = "",
     loaded: Loaded | None = None,
     found: tuple[Found, float] | None = None,
+    said_before: str | None = None,
     deviations: Sequence[str] = (),
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
     """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
 
     ``asked_by`` is who asks, where that is another than the settings say. ``loaded`` is of the same version, plan and
-    scope, and ``found`` what was found with it for the question already, with the wall time in ms. ``on_text`` is given
-    what a generator writes while it does, before it is judged; one that tells nothing gives it nothing.
+    scope, and ``found`` what was found with it for the question already, with the wall time in ms. ``said_before`` is
+    the answer that a follow-up comes after. ``on_text`` is given what a generator writes, before it is judged.
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
-    asked = asked_alone(question)
+    asked = replace(asked_alone(question), said_before=said_before)
     known = loaded or load_for_asking(version, plan, settings, scope)
     generator = streamed(known.answerer.generator, on_text)
     known = replace(known, answerer=replace(known.answerer, generator=generator))
@@ -189,7 +190,8 @@ def answer_one(
 @stage("replay {run_id}")
 def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
     """The answers of a run once more, with its plans as they were, the versions that it searched, and what models said
-    then, and how they differ from what was recorded. Nothing is written, and no model server is asked.
+    then, and how they differ from what was recorded. Nothing is written, and no model server is asked. Whether a
+    document held is judged by the run's day; what it says of that, and of its owner, by how it was converted last.
 
     Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
     cannot read, and where a version, or a model of then, is gone or has other files.
@@ -233,7 +235,9 @@ def _settled_again(
         cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
     )
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
-    answerer = make_answerer(plan, settings, recorded_generator, opinions)
+    facts = facts_of(cache, lambda: one["run_date"])
+    days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
+    answerer = make_answerer(plan, settings, recorded_generator, opinions, facts._replace(dated=days.get))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, one["corpus"])
     known = Loaded(index, sections, answerer, CLOCK, told, models)
     if one["run_kind"] == "answer" and overlaps_drafting(plan):
@@ -301,9 +305,14 @@ def append_audit(
 
 
 def make_answerer(
-    plan: Plan, settings: Settings, generator: Generator | None = None, opinions: Opinions | None = None
+    plan: Plan,
+    settings: Settings,
+    generator: Generator | None = None,
+    opinions: Opinions | None = None,
+    facts: DocumentFacts | None = None,
 ) -> Answerer:
-    """What answers under the plan, by its own generator and with the settings' opinions where no others are given.
+    """What answers under the plan, by its own generator, with the settings' opinions and the documents' facts of today
+    where no others are given.
 
     Raises UsageError where a server that it needs is not configured.
     """
@@ -313,7 +322,7 @@ def make_answerer(
         make_extractive(plan, settings),
         _shared_encoder(plan, settings),
         opinions or make_opinions(plan, settings),
-        facts_of(StageCache(Lake(settings.home))),
+        facts or facts_of(StageCache(Lake(settings.home))),
         secrets_removed,
     )
 

@@ -54,6 +54,10 @@ def finding_in(loaded: Loaded) -> Finding:
     )
 
 
+Decide = Callable[[Wording, Candidate, Candidate, FollowUpWeights], bool]
+"""Decides if a question is asked as the second candidate, joined with those before it, or as the first, alone."""
+
+
 def leans(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
     """Decide if a question is to be asked ``joined`` with those before it, by its wording and by what is found both
     ways; by the wording alone where no cross-encoder has read the hits.
@@ -61,6 +65,15 @@ def leans(wording: Wording, alone: Candidate, joined: Candidate, weights: Follow
     if alone.relevance is None or joined.relevance is None:
         return wording.leans > 1 / 2
     return linear(leaning_features(wording, alone, joined), weights.leans) >= weights.asked_joined_from
+
+
+def finds_more(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
+    """As :func:`leans`, of questions that were written together, where the wording says less: asked joined where that
+    finds the more relevant hit.
+    """
+    if alone.relevance is None or joined.relevance is None:
+        return leans(wording, alone, joined, weights)
+    return joined.relevance > alone.relevance
 
 
 def leaning_features(wording: Wording, alone: Candidate, joined: Candidate) -> dict[str, float]:

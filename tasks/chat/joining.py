@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from configs.follow_ups import FollowUpWeights
 from tasks.chat.follow_ups import Wording, linear
 from tasks.text.content_words import content_words, is_function_word, words_in
+from tasks.text.english import AUXILIARIES
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Gives the unit vectors of texts."""
@@ -26,13 +28,14 @@ JOINT = " – "
 LONGEST_SPAN = 6
 """The most words of a question that a follow-up takes the place of."""
 MOST_WORDS = 12
-"""How many content words of the question before a follow-up is given."""
+"""How many content words of the question before a follow-up is given, beside what that was given itself."""
 LONGEST_FRAGMENT = 8
 TOPIC_FROM = -1.0
 """In log-odds: a word too few costs more than one too many."""
 _CARRIES_ON = re.compile(
     r"^\W*(?:(?:and|or|but|so|also|then)\b[\s,]*)*(?:(?:what|how)\s+(?:about|of)\b)?\s*", re.IGNORECASE
 )
+_VERB = re.compile(AUXILIARIES, re.IGNORECASE)
 
 
 class Placed(NamedTuple):
@@ -54,13 +57,14 @@ def joined(question: str, before: str, wording: Wording, encode: Encode, weights
 
 def with_topic(question: str, before: str, weights: FollowUpWeights) -> str:
     """The question with what the one before is about behind it, in brackets; words that it has are left out."""
-    own = {word.lower() for word in content_words(question)}
-    words = [word for word in topic_of(before, weights) if word.lower() not in own][:MOST_WORDS]
-    return f"{question.rstrip(' ?.!')} ({' '.join(words)})?" if words else question
+    topic = topic_of(before, weights, frozenset(word.lower() for word in content_words(question)))
+    return f"{question.rstrip(' ?.!')} ({topic})?" if topic else question
 
 
-def topic_of(question: str, weights: FollowUpWeights) -> list[str]:
-    """The words of a question that a pronoun in the next may stand for; all content words where none is likely.
+def topic_of(question: str, weights: FollowUpWeights, without: frozenset[str] = frozenset()) -> str:
+    """The phrases of a question that a pronoun in the next may stand for, with commas between them: its likely content
+    words, or all where none is likely, and what joins them, which no verb does. ``without`` has words in small letters
+    that are left out.
 
     What stands in brackets was the topic of a question before it, and stays one.
     """
@@ -68,8 +72,19 @@ def topic_of(question: str, weights: FollowUpWeights) -> list[str]:
     words = [word.group() for word in words_in(said)]
     content = [at for at, word in enumerate(words) if not is_function_word(word)]
     likely = [at for at in content if linear(topic_features(words, at), weights.topic) >= TOPIC_FROM]
-    chosen = [words[at] for at in likely or (() if inherited else content)]
-    return list(dict.fromkeys([*chosen, *content_words(inherited)]))
+    chosen = [at for at in likely or (() if inherited else content) if words[at].lower() not in without][:MOST_WORDS]
+    phrases: list[str] = []
+    for before, at in pairwise([-1, *chosen]):
+        between = words[before + 1 : at]
+        if phrases and all(is_function_word(word) and not _VERB.fullmatch(word) for word in between):
+            phrases[-1] = " ".join([phrases[-1], *between, words[at]])
+        else:
+            phrases.append(words[at])
+    known = without | {words[at].lower() for at in chosen}
+    for phrase in inherited.rstrip("?) ").split(", "):
+        if any(word.lower() not in known for word in content_words(phrase)):
+            phrases.append(phrase)
+    return ", ".join(dict.fromkeys(phrases))
 
 
 def topic_features(words: Sequence[str], at: int) -> dict[str, float]:

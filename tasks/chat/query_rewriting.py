@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.follow_ups import follow_up_weights
 from configs.wrong_keys import wrong_keys
-from tasks.chat.candidates import Candidate, Finding, leans
+from tasks.chat.candidates import Candidate, Decide, Finding, leans
 from tasks.chat.follow_ups import wording_of
 from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
@@ -59,13 +59,15 @@ class Turn(NamedTuple):
 class Condensed(NamedTuple):
     """The question to ask, and who wrote it; ``reason`` says why it was not the model, where one is configured.
 
-    ``candidate`` is what was found for the question on the way, where something was.
+    ``candidate`` is what was found for the question on the way, where something was. ``said_before`` is the answer that
+    one that was written comes after.
     """
 
     text: str
     by: By
     reason: str | None = None
     candidate: Candidate | None = None
+    said_before: str | None = None
 
 
 class _Reply(BaseModel):
@@ -74,13 +76,15 @@ class _Reply(BaseModel):
     question: str
 
 
-def condense(question: str, history: Sequence[Turn], server: Server | None, finding: Finding) -> Condensed:
+def condense(
+    question: str, history: Sequence[Turn], server: Server | None, finding: Finding, is_joined: Decide = leans
+) -> Condensed:
     """The question as it is to be asked after ``history``, the oldest turn first: in its own words, or joined with what
     went before, whichever finds the surer evidence. Without turns it stands as it is.
 
     A model ``server`` writes the joined form; one that is away costs the conversation no more than its better wording.
-    Where the wording of the question leaves no doubt, nothing is looked for. How long the answer may be is of this
-    question alone, and goes along.
+    Where the wording of the question leaves no doubt, nothing is looked for; else ``is_joined`` decides. How long the
+    answer may be is of this question alone, and goes along.
     """
     asked, limit = without_limit(question)
     weights = follow_up_weights()
@@ -99,10 +103,10 @@ def condense(question: str, history: Sequence[Turn], server: Server | None, find
         return Condensed(question, "model" if by == "model" else "nobody", reason)
     text = text if limit is None else f"{text} (answer in max. {limit} characters)"
     if wording.leans >= SURELY_LEANS:
-        return Condensed(text, by, reason)
+        return Condensed(text, by, reason, None, history[-1].answer)
     alone, other = finding.find(question), finding.find(text)
-    if leans(wording, alone, other, weights):
-        return Condensed(text, by, reason, other)
+    if is_joined(wording, alone, other, weights):
+        return Condensed(text, by, reason, other, history[-1].answer)
     return Condensed(question, "nobody", reason, alone)
 
 

@@ -1,18 +1,26 @@
-"""Conversations: what was said before, the question that stands alone, and the turn that is kept."""
+"""Conversations, and cells that ask several things: what was said before, the question that stands alone, and the turn
+that is kept.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from configs.settings import Settings
 from tasks.answering.pipeline import Loaded
 from tasks.cache import StageCache
 from tasks.chat.candidates import finding_in
+from tasks.chat.parts import cells_of, condensed
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
-from tasks.runs import now
+from tasks.progress import track
+from tasks.records import Question
+from tasks.references import Questions
+from tasks.retrieval.stored import question_rows, questions_of
+from tasks.runs import Run, now
 from tasks.stage import stage
 
 
@@ -35,6 +43,25 @@ def condense_question(question: str, session: str | None, loaded: Loaded, settin
     history = read_turns(lake, session, TURNS_SHOWN)
     server = ModelServer(settings.openai, StageCache(lake)) if settings.openai.is_configured else None
     return condense(question, history, server, finding_in(loaded))
+
+
+@stage("condense the questions of cells")
+def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, settings: Settings) -> Questions:
+    """The questions, of which those behind another of their cell are asked as they are after it, in the table
+    ``questions``; what finds evidence for them is only ``load``ed where a cell asks several.
+    """
+    lake = Lake(settings.home)
+    asked = questions_of(lake.read("questions", run_id=questions.run_id))
+    if cells := cells_of(asked):
+        finding = finding_in(load())
+        with track("Reading the questions of cells", len(cells)) as advance:
+            found: dict[str, Question] = {}
+            for cell in cells:
+                found |= {one.question_id: one for one in condensed(cell, finding)}
+                advance(1)
+        rows = question_rows(run.identity, (found.get(one.question_id, one) for one in asked))
+        lake.write("questions", rows, run_id=questions.run_id)
+    return questions
 
 
 @stage("keep a turn of {session}")

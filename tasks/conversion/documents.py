@@ -83,6 +83,25 @@ def from_json(raw: bytes) -> Document | Quarantined:
     return Document(**fields, pages=pages, elements=elements, lines=lines, document_date=document_date)
 
 
+def first_page_from_json(raw: bytes) -> Document | None:
+    """The record of :func:`to_json`, of any version of the conversion, without all that is not of its first page; of
+    one without pages, all of its text. None for a quarantined file.
+    """
+    fields: dict[str, Any] = orjson.loads(raw)
+    if "reason" in fields:
+        return None
+    pages = [Page(one["page_number"], 0, one["end"] - one["start"], one["text_source"]) for one in fields["pages"][:1]]
+    start = fields["pages"][0]["start"] if pages else 0
+    named = {name: fields[name] for name in ("document_id", "file_name", "content_sha256", "kind", "title")}
+    return Document(
+        **named,
+        text=fields["text"][start : start + pages[0].end if pages else None],
+        pages=tuple(pages),
+        elements=(),
+        document_date=date.fromisoformat(fields["document_date"]) if fields.get("document_date") else None,
+    )
+
+
 def _box(raw: Sequence[float] | None) -> Box | None:
     return None if raw is None else Box(*raw)
 

@@ -15,13 +15,14 @@ WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", 
 
 
 class Given(NamedTuple):
-    """The answer to one question: its row of the table ``answers``, its citations,
-    and the question's mark in its cell.
+    """The answer to one question: its row of the table ``answers``, its citations, the question's mark in its cell, and
+    how it was asked where that is not as it stands.
     """
 
     row: Mapping[str, Any]
     citations: Sequence[Citation]
     mark: str = ""
+    asked_as: str | None = None
 
     def verdict(self, fill: Fill) -> Verdict | None:
         """The verdict to show the customer; a proposed one only if ``fill`` is "proposed"."""
@@ -83,7 +84,10 @@ def filled_answer(
 
 
 def _reason(one: Given) -> str:
-    """The reason why a person should review an answer; after mark and status, where the question has a mark."""
+    """The reason why a person should review an answer, and how it was asked; after mark and status, where the question
+    has a mark.
+    """
     row = one.row
-    told = "; ".join(filter(None, [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]))
+    reasons = [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]
+    told = "; ".join(filter(None, [*reasons, f"asked as “{one.asked_as}”" if one.asked_as else None]))
     return f"{one.mark} {row['status']}: {told}" if one.mark and told else told

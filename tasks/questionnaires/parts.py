@@ -2,7 +2,8 @@
 
 "a) Do you encrypt backups? b) How long are they kept?" and "Do you encrypt backups? How long are they kept?" are two
 questions. What stands around them goes along with each, unless it is so long that a question would be lost in it.
-English only: in another language a cell stays one question, unless it has marks.
+English only: in another language a cell stays one question, unless it has marks. One that leans on those before it is
+asked with them by :mod:`tasks.chat.parts`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,6 @@ _MARK = re.compile(
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _SENTENCE_END = re.compile(r"(?<=[?.!])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9])|\n+")
 _LOOSE_ENDS = re.compile(r"(?:[\s,;]|\s(?:and|or))+$", re.IGNORECASE)
-_LEANS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|these|those|this|that|such|one|ones)\b|\bif\s+(?:so|yes|no|not)\b",
-    re.IGNORECASE,
-)
-
 _IF_NOT = re.compile(r"\W*if\s+(?:no|not)\b", re.IGNORECASE)
 
 
@@ -99,9 +95,7 @@ def _sentences(text: str) -> tuple[Part, ...]:
             before = []
     if parts and not is_long:
         parts[-1] = " ".join([parts[-1], *before])
-    # A question that points back is asked with the one that it points to behind it.
-    leaning = [f"{part} ({parts[0]})" if at and _LEANS.search(part) else part for at, part in enumerate(parts)]
-    return tuple(Part(f"{chr(ord('a') + at % MAX_PARTS)})", part) for at, part in enumerate(leaning))
+    return tuple(Part(f"{chr(ord('a') + at % MAX_PARTS)})", part) for at, part in enumerate(parts))
 
 
 def _asks(sentence: str) -> bool:

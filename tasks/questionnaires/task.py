@@ -101,13 +101,15 @@ def fill_file(
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
+    asked = lake.read("questions", run_id=questions.run_id)
+    asked_as = dict(zip(*(asked[name].to_pylist() for name in ("question_id", "asked_as")), strict=True))
     filled = [
         filled_answer(questionnaire, place.question_id, given, fill)
         for sheet in questionnaire.sheets
         for place in sheet.rows
         if (
             given := [
-                Given(rows[one], citations[rows[one]["answer_id"]], mark)
+                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked_as[one])
                 for one, mark in questionnaire.asked_in(place.question_id)
                 if one in rows
             ]

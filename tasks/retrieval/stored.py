@@ -16,11 +16,14 @@ from tasks.retrieval.wordings import Expansion
 def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
     """The rows of the table ``questions``; ``identity`` names the run."""
     for question in questions:
+        written = question.written or question.text
         yield {
             **identity,
             "question_id": question.question_id,
             "question_index": question.ordinal,
-            "question": question.written or question.text,
+            "question": written,
+            "asked_as": question.text if question.text not in (written, without_limit(written)[0]) else None,
+            "said_before": question.said_before,
             "kind": question.kind,
             "section": question.section,
             "sheet_name": question.sheet_name,
@@ -41,14 +44,15 @@ def _question_of(row: Mapping[str, Any]) -> Question:
     return Question(
         question_id=row["question_id"],
         ordinal=row["question_index"],
-        text=text,
+        text=row["asked_as"] or text,
         kind=row["kind"],
         section=row["section"] or "",
         sheet_name=row["sheet_name"],
         row_number=row["row_number"],
         max_characters=row["max_characters"],
-        written=row["question"] if limit else None,
+        written=row["question"] if limit or row["asked_as"] else None,
         verdict_apart=bool(row["verdict_apart"]),
+        said_before=row["said_before"],
     )
 
 

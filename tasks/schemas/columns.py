@@ -37,6 +37,8 @@ QUESTION = [
     key("question_id", "the questionnaire's own reference, or a hash"),
     column("question_index", pa.int32(), "0-based order", required=True),
     column("question", pa.string(), "the question's text"),
+    column("asked_as", pa.string(), "how it was asked where it leans on one before it; null: as it stands"),
+    column("said_before", pa.string(), "the answer before it, where it is a conversation's follow-up"),
     column("kind", pa.string(), "yes_no or free_text"),
     column("section", pa.string(), "section of the questionnaire"),
     column("sheet_name", pa.string(), "sheet that holds it"),

@@ -165,17 +165,18 @@ class _Tidying:
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
         """The paths of all files that the kept versions, and the corpora as they are now, depend on."""
         contents: set[str] = set()
+        conversions = self._cache.conversions()
         for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
             contents |= {row["content_sha256"] for row in rows}
-            yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows)
+            yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows, conversions)
             for source in {row["source"] for row in rows}:
                 yield "cache", "seen", content_id(corpus, source, SEEN_VERSION)
         texts: dict[str, set[str]] = {}
         for one in kept:
             rows = self._cache.document_rows(one.corpus, one.documents_key) or []
             contents |= {row["content_sha256"] for row in rows}
-            yield from _of_documents(one.corpus, one.documents_key, rows)
+            yield from _of_documents(one.corpus, one.documents_key, rows, conversions)
             yield from (("index", "states", key) for key in one.state_keys)
             found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
@@ -251,13 +252,16 @@ def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dic
     return plans, frozenset(unread)
 
 
-def _of_documents(corpus: str, key: str, rows: Collection[Mapping[str, str]]) -> Iterator[Parts]:
+def _of_documents(
+    corpus: str, key: str, rows: Collection[Mapping[str, str]], conversions: Mapping[str, str]
+) -> Iterator[Parts]:
+    """The paths of what was made of those documents, by the newest of the ``conversions`` of each."""
     yield "index", "documents", corpus, key
     yield "cache", "scans", key
     yield stem(("cache", "changes", f"{corpus}-{key}"))
     for row in rows:
         name = f"{row['document_id']}-{CONVERSION_VERSION}"
-        yield "index", "converted", name
+        yield "index", "converted", f"{row['document_id']}-{conversions.get(row['document_id'], CONVERSION_VERSION)}"
         yield "cache", "unrendered", name
         yield "cache", "unread", name
         yield "cache", "pages", f"{name}-{PAGES_VERSION}"

@@ -142,7 +142,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     first = asked.ask("How long are backups of the production database kept?", session="mine")
     second = asked.ask("Where are they stored?", session="mine")
     assert first["asked_as"] == first["question"]
-    assert second["asked_as"] == "Where are they stored (backups production database kept)?"
+    assert second["asked_as"] == "Where are they stored (backups of the production database kept)?"
     assert "second" in second["citations"][0]["quote"]
     turns = asked.client.get("/sessions/mine").json()["turns"]
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]

@@ -107,7 +107,8 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     required = "Customer data must be encrypted at rest."
     why = "We ask this because our auditors want to know it. " * 60
     twice = "Is it not the case that customer data is not encrypted at rest?"
-    cells = [both, required, f"{why}Is customer data encrypted at rest?", twice, "n/a", "Encryption"]
+    leaning = "Is customer data at rest encrypted? With what is it encrypted?"
+    cells = [both, required, f"{why}Is customer data encrypted at rest?", twice, "n/a", "Encryption", leaning]
     rows = [
         ("Ref", "Question", "Compliance (Full/Partial/None)", "Comments"),
         *((at, one) for at, one in enumerate(cells)),
@@ -116,22 +117,30 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
         csv.writer(file).writerows([*row, *[""] * (4 - len(row))] for row in rows)
     ran = bidfolio("--json", "answer", sheet, "--fill", "proposed")
     assert ran.exit_code == 0, ran.err
-    assert ran.summary["questions"] == len(cells) + 1 and ran.summary["failed"] == 0
+    assert ran.summary["questions"] == len(cells) + 2 and ran.summary["failed"] == 0
     lake, run = Lake(str(published.home)), ran.summary["run_id"]
-    ids = ["0(1)", "0(2)", "1", "2", "3", "4", "5"]
+    ids = ["0(1)", "0(2)", "1", "2", "3", "4", "5", "6(1)", "6(2)"]
     asked = lake.read("questions", run_id=run).sort_by("question_index").to_pylist()
-    assert [(row["question_id"], row["question_index"]) for row in asked] == list(zip(ids, range(7), strict=True))
+    assert [(row["question_id"], row["question_index"]) for row in asked] == list(zip(ids, range(9), strict=True))
     assert {row["question_id"] for row in lake.read("answers", run_id=run, plan="bidfolio").to_pylist()} == set(ids)
     cited = {
         row["question_id"]: row["quote"] for row in lake.read("citations", run_id=run, plan="bidfolio").to_pylist()
     }
     assert "AES-256" in cited["0(1)"] and "48 hours" in cited["0(2)"]
+    joined = "With what is it encrypted (customer, rest)?"
+    assert [row["asked_as"] for row in asked] == [None] * 8 + [joined] and "AES-256" in cited["6(2)"]
+    traced = lake.read("answers", run_id=run, plan="bidfolio").to_pylist()
+    (answer_id,) = (row["answer_id"] for row in traced if row["question_id"] == "6(2)")
+    assert f"Asked as {joined}" in " ".join(bidfolio("trace", answer_id).out.split())
+    again = bidfolio("--json", "replay", run)
+    assert again.exit_code == 0 and again.summary["same"] == len(ids), again.out + again.err
     with Path(ran.summary["out"]).open(encoding="utf-8-sig", newline="") as file:
         filled = list(csv.DictReader(file))
     first, second = filled[0]["Comments"].split("\n")
     assert first.startswith("a) ") and "AES-256" in first and second.startswith("b) ") and "48 hours" in second
     assert [row["Compliance (Full/Partial/None)"] for row in filled[:4]] == ["Full", "Full", "Full", ""]
     assert "denies twice" in filled[3]["bidfolio status"] and filled[4]["bidfolio status"].startswith("declined")
+    assert f"asked as “{joined}”" in filled[6]["bidfolio status"]
     assert filled[5]["bidfolio status"].startswith("needs_review"), "a word in a column of yes and no"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from configs.plans import PLANS_DIR, load_plan
 from configs.settings import load_settings
 from flows.ask import Desk
 from flows.web.body import read_body
+from tasks.answering.pipeline import SAID_AGAIN
 from tasks.embedding.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
 from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
@@ -277,6 +279,38 @@ def test_a_version_is_replayed_while_it_is_kept(
     assert (gone.exit_code, gone.out) == (2, "")
     assert published.refreshed.summary["index_version"] in gone.err and "BIDFOLIO_INDEX_KEEP_VERSIONS" in gone.err
     assert bidfolio("trace", scoped.summary["answer_id"]).exit_code == 0, "what was recorded is there all the same"
+
+
+def test_an_upgrade_leaves_what_documents_tell_of_themselves(published: Published, bidfolio: Bidfolio) -> None:
+    """A later version of the conversion has not converted the documents yet, and nobody has refreshed."""
+    terms = "Telescopes\n\nValid until 31 December 2024\n\nTickets about telescopes are closed within 90 minutes.\n"
+    (published.documents / "terms.txt").write_text(terms, encoding="utf-8")
+    assert bidfolio("refresh", published.documents).exit_code == 0
+    question = "How soon are tickets about telescopes closed?"
+    before = bidfolio("--json", "ask", question).summary
+    assert "terms.txt calls itself “Valid until 31 December 2024”" in before["detail"]
+    converted = sorted((published.home / "index" / "converted").iterdir())
+    earlier = [path.rename(path.with_name(f"{path.stem.rpartition('-')[0]}-1.json")) for path in converted]
+    for path in earlier:
+        os.utime(path, (0, 0))
+    assert bidfolio("gc", "--days", 0).exit_code == 0 and all(path.exists() for path in earlier)
+    assert bidfolio("--json", "ask", question).summary["detail"] == before["detail"]
+    again = bidfolio("--json", "replay", before["run_id"])
+    assert again.exit_code == 0 and again.summary["same"] == 1, again.out + again.err
+
+
+def test_a_follow_up_that_is_told_the_same_again_goes_to_a_person(published_once: Published) -> None:
+    def ask(question: str) -> dict[str, Any]:
+        return run_bidfolio(published_once.home, "--json", "ask", question, "--session", "again").summary
+
+    first, second = ask("How is customer data at rest encrypted?"), ask("With what is it encrypted?")
+    assert second["asked_as"] != second["question"] and second["answer"] == first["answer"]
+    assert (second["status"], SAID_AGAIN in second["detail"]) == ("needs_review", True)
+    again = run_bidfolio(published_once.home, "--json", "replay", second["run_id"])
+    assert again.exit_code == 0 and again.summary["same"] == 1, again.out + again.err
+    for _ in range(2):
+        alone = ask("How is customer data at rest encrypted?")
+    assert alone["answer"] == first["answer"] and SAID_AGAIN not in alone["detail"], "it asked for nothing else"
 
 
 def test_a_plan_of_another_bidfolio_is_named(answered: Answered, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from flows.tables import ANSWERS, WIDTH, evaluation_lines, p_said
 from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
 
@@ -62,6 +64,24 @@ def test_yes_no_answers_stand_beside_the_truth() -> None:
     unknown = {f"verdict_{what}_where_95_right": None for what in ("threshold", "coverage")}
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, **unknown)}, "differences": []})
     assert not any("answered_from" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "told"),
+    [
+        ((0.6, 0.6), ["95% of the drafts cite a right page with answering.decline_below at 0.600"]),
+        ((0.6, 0.4), ["95% of the drafts cite a right page", "90% of the drafts cite a right page"]),
+        ((None, 0.4), ["no threshold gives drafts of which 95%", "90% of the drafts cite a right page"]),
+        ((None, None), ["no threshold gives drafts of which 95%", "no threshold gives drafts of which 90%"]),
+    ],
+)
+def test_a_threshold_is_told_once(thresholds: tuple[float | None, float | None], told: list[str]) -> None:
+    at = {f"threshold_where_{percent}_right": one for percent, one in zip((95, 90), thresholds, strict=True)}
+    at |= {f"coverage_where_{percent}_right": 0.5 for percent in (95, 90)}
+    lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, **at)}, "differences": []})
+    said = " ".join(map(str.strip, lines))
+    assert all(one in said for one in told)
+    assert said.count("cite a right page with") + said.count("no threshold gives") == len(told)
 
 
 def test_of_one_document_no_error_is_told_and_that_is_said() -> None:

@@ -16,7 +16,7 @@ from tasks.stage import stage
 
 SHOWN_ANSWERS = 5
 _PREFIX = re.compile(r"[0-9a-f]{1,16}")
-_QUESTION = ("question_id", "question", "kind", "section", "sheet_name", "row_number", "max_characters")
+_QUESTION = ("question_id", "question", "asked_as", "kind", "section", "sheet_name", "row_number", "max_characters")
 _PLACE = ("page_number", "sheet_name", "row_number", "section_path")
 _STEP: Mapping[str, tuple[str, ...]] = {
     "hit": (

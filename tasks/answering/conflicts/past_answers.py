@@ -31,18 +31,35 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _INFLECTED = re.compile(r"(?<=\w\w\w)(?:ies|es|s|ed|ing|e)$")
 """Endings that make no other word, as those of "secure" and "security" do."""
 _BETWEEN = re.compile(r"[\s.,;:!–-]*(?:Comments:\s*)?")
+_CODE = re.compile(r"\b(?P<letters>[A-Z]{2,}(?:[ /-][A-Z]{2,})*)(?=[ -]?(?P<number>\d[\d.:-]*))")
+"""The letters of a name that ends in a number, such as those of a standard with who issued it: ISO/IEC 27001."""
 
 
 def asks_the_same(one: str, other: str) -> bool:
     """Whether two questions have the same figures and the same words, but for those that say nothing in any question.
+    Of two names that end in the same number, one may leave letters of the other out: ISO 27001 is ISO/IEC 27001.
 
     "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
     whether test data gets into production does not ask whether production data gets into tests.
     """
     if fold(one) == fold(other):
         return True
-    mine, its = _words(one), _words(other)
+    mine, its = _words(_with_names_of(other, one)), _words(other)
     return bool(mine) and mine == its and figures_of(one) == figures_of(other)
+
+
+def _with_names_of(other: str, question: str) -> str:
+    """The question, with each name that ends in a number as ``other`` writes it, where it has all letters of either."""
+
+    def written(name: re.Match[str]) -> str:
+        mine = set(re.findall("[A-Z]+", name["letters"]))
+        for its in _CODE.finditer(other):
+            letters = set(re.findall("[A-Z]+", its["letters"]))
+            if its["number"] == name["number"] and (mine <= letters or letters <= mine):
+                return its["letters"]
+        return name["letters"]
+
+    return _CODE.sub(written, question)
 
 
 def _words(question: str) -> list[str]:

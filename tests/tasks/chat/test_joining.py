@@ -39,8 +39,22 @@ def test_words_that_it_has_are_not_added_again() -> None:
 
 
 def test_the_topic_of_a_joined_question_stays_one() -> None:
-    assert topic_of("Where are they (backups)?", WEIGHTS) == ["backups"]
-    assert topic_of("How are they kept?", WEIGHTS) == ["kept"], "there is no other word"
+    assert topic_of("Where are they (backups)?", WEIGHTS) == "backups"
+    assert topic_of("How are they kept?", WEIGHTS) == "kept", "there is no other word"
+    before = with_topic("Is it tested?", "Do you have a plan for the loss of a site?", WEIGHTS)
+    assert with_topic("Who owns it?", before, WEIGHTS) == "Who owns it (tested, plan for the loss of a site)?"
+
+
+@pytest.mark.parametrize(
+    ("before", "topic"),
+    [
+        ("Is customer data stored in the United Kingdom?", "customer data, United Kingdom"),
+        ("In which countries is personal data stored?", "countries, personal data"),
+        ("Do you run background checks on new employees?", "background checks on new employees"),
+    ],
+)
+def test_a_topic_reads_as_phrases(before: str, topic: str) -> None:
+    assert with_topic("Is it?", before, WEIGHTS) == f"Is it ({topic})?"
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_follow_up_is_asked_joined_and_what_was_found_for_it_goes_along() -> N
 
 def test_for_one_that_surely_leans_nothing_is_looked_for() -> None:
     found = condense("Are they tested?", [KEPT], None, finding({}, FAR))
-    assert found == Condensed("Are they tested (backups)?", "rule")
+    assert found == Condensed("Are they tested (backups)?", "rule", said_before=KEPT.answer)
 
 
 def test_it_goes_on_from_what_was_asked_in_the_turn_before() -> None:

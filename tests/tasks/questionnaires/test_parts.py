@@ -25,11 +25,11 @@ TWO = "Do you encrypt backups? How often are they tested?"
 @pytest.mark.parametrize(
     ("text", "marks", "asked"),
     [
-        (TWO, "a) b)", ["Do you encrypt backups?", "How often are they tested? (Do you encrypt backups?)"]),
+        (TWO, "a) b)", ["Do you encrypt backups?", "How often are they tested?"]),
         (
             "Do you have a policy? If yes, who approves it?",
             "a) b)",
-            ["Do you have a policy?", "If yes, who approves it? (Do you have a policy?)"],
+            ["Do you have a policy?", "If yes, who approves it?"],
         ),
         (
             "a) Is data encrypted? b) Who holds the keys?\nc) How long are logs kept?",

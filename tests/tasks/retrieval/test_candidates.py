@@ -27,6 +27,8 @@ from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 KEY, COUNT, DIMENSIONS, ASKED = "0123456789ab", 1200, 32, 24
 FEW = Search(exact_below=2, candidates=30, nprobes=12)
 """Candidates are a fortieth of the chunks, and a fourth of the partitions is read."""
+WHOLE = FEW.model_copy(update={"nprobes": COUNT, "ef": COUNT})
+"""All partitions are read, and of a graph all that hangs together."""
 PLAN = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -110,21 +112,30 @@ def indexed(request: pytest.FixtureRequest, exact: SearchableIndex, tmp_path_fac
 def test_candidates_give_the_hits_and_scores_of_all_chunks(
     indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], plan: dict[str, Any]
 ) -> None:
+    """Where every partition is read, and its graph walked to the end, no chance of how they were made is left."""
     retrieval = retrieval_of(**plan)
-    same = total = 0
-    for found, wanted in zip(search(*asked, indexed, retrieval), search(*asked, exact, retrieval), strict=True):
-        assert len(found) == len(wanted) == RANKED_HITS
-        known = {hit.chunk.chunk_id: hit for hit in wanted}
-        both = [(hit, known[hit.chunk.chunk_id]) for hit in found if hit.chunk.chunk_id in known]
-        for one, other in both:
-            assert one.chunk == other.chunk
+    whole = replace(indexed, search=WHOLE)
+    for found, wanted in zip(search(*asked, whole, retrieval), search(*asked, exact, retrieval), strict=True):
+        known = {hit.chunk: hit for hit in wanted}
+        assert {hit.chunk for hit in found} == known.keys() and len(found) == len(known) == RANKED_HITS
+        for one, other in ((hit, known[hit.chunk]) for hit in found):
             assert one.score == pytest.approx(other.score, abs=1e-4)
             assert (one.dense_similarity, one.lexical_similarity, one.bm25_share) == pytest.approx(
                 (other.dense_similarity, other.lexical_similarity, other.bm25_share), abs=1e-5
             )
-        same, total = same + len(both), total + len(wanted)
-    print(f"{same} of {total}")
-    assert same >= 0.98 * total
+
+
+def test_a_part_of_the_partitions_has_most_of_them(
+    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix]
+) -> None:
+    """Which, hangs on how an index was drawn."""
+    plan = retrieval_of("dense")
+    found, wanted = (
+        [{hit.chunk.chunk_id for hit in hits} for hits in search(*asked, index, plan)] for index in (indexed, exact)
+    )
+    share = sum(len(one & other) for one, other in zip(found, wanted, strict=True)) / sum(map(len, wanted))
+    print(f"{share:.3f}")
+    assert share >= 0.9
 
 
 def test_candidates_of_a_sum_are_near_in_both_spaces_together(
