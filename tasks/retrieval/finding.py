@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Feedback, Retrieval, Wordings
-from tasks.questionnaires.requirements import as_question
 from tasks.records import Hit, Question
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.compounds import in_corpus_spelling
+from tasks.retrieval.compounds import as_searched
 from tasks.retrieval.feedback import feed_back
 from tasks.retrieval.hand_over import alone, go_with
 from tasks.retrieval.queries import Expanded, queries_of
@@ -77,12 +76,12 @@ def find_hits(
 
     Their vectors are turned by the ``adapter`` that is given, else by the index' own, where it has one. Those of their
     tokens are not, so that a plan which ranks anew counts the turned ones there, too (:func:`with_cosines`). Questions
-    without a hit, and an empty index, give empty lists. A requirement is searched as the question that it
-    stands for, and all in the corpus' spelling of compounds.
+    without a hit, and an empty index, give empty lists. All are searched in the corpus' own words
+    (:func:`as_searched`).
     """
     if not questions:
         return Found([], [])
-    texts = [in_corpus_spelling(as_question(question.text), index.bm25_state.knows) for question in questions]
+    texts = [as_searched(question.text, index) for question in questions]
     expansions = models.write(texts) if isinstance(plan.expand, Wordings) else []
     dense, tokens = models.encode([*texts, *(query for expansion in expansions for query in expansion.queries)])
     adapter = adapter or index.adapter
