@@ -249,7 +249,7 @@ class StageCache(ShardCache):
 
     def put_facts(self, key: str, facts: Facts) -> None:
         """Store the facts about a part's texts."""
-        for name in ("lexical", "bm25"):
+        for name in ("lexical", "bm25", "abbreviations"):
             self._lake.put_table(getattr(facts, name).to_table(), "cache", "counts", f"{key}-{name}.parquet")
         texts = pa.table({"text_id": facts.text_ids, "length": pa.array(facts.lengths, pa.int32())})
         self._lake.put_table(texts, "cache", "counts", f"{key}.parquet")

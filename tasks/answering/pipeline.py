@@ -26,9 +26,8 @@ from tasks.answering.quotes.shortening import shortened
 from tasks.answering.timing import Clock, timed
 from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
-from tasks.questionnaires.requirements import as_question
 from tasks.records import Hit, Question
-from tasks.retrieval.compounds import in_corpus_spelling
+from tasks.retrieval.compounds import as_read
 from tasks.retrieval.finding import Found, Models, find_hits
 from tasks.retrieval.hand_over import Chunks, hand_over
 from tasks.retrieval.search import Index
@@ -143,14 +142,14 @@ def _draft_and_decide(
     questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
 ) -> list[Settled]:
     """Draft, verify and decide, in the order of the questions, each from the plan's best ``top_k`` of its hits that
-    give no orders to a language model. Requirements are read as questions, and all in the corpus' spelling; they are
+    give no orders to a language model. Requirements are read as questions, and all in the corpus' own words; they are
     recorded in the customer's.
     """
-    answerer, knows = drafting.answerer, drafting.index.bm25_state.knows
+    answerer = drafting.answerer
     plan = answerer.plan
     handed = [without_orders(evidence.get(one.question_id, []), plan.retrieval.top_k) for one in questions]
     asked = [
-        Asked(replace(question, text=in_corpus_spelling(as_question(question.text), knows)), kept)
+        Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
     drafts = _checked_drafts(asked, answerer.generator, answerer.opinions)

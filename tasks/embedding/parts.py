@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Embedding
-from tasks.embedding import bm25, lexical
+from tasks.embedding import abbreviations, bm25, lexical
+from tasks.embedding.abbreviations import count_abbreviations
 from tasks.embedding.counts import Counts, count_words
 from tasks.embedding.lexical import LexicalState
 from tasks.embedding.shards import EmbedTexts, Encoder, Shard, TextVectors, text_id
@@ -62,6 +63,7 @@ class Facts(NamedTuple):
     lengths: list[int]
     lexical: Counts
     bm25: Counts
+    abbreviations: Counts
 
 
 def cut_parts(documents: Iterable[tuple[str, int]]) -> list[Part]:
@@ -90,7 +92,8 @@ def _part(keys: Sequence[str], rows: int) -> Part:
 def facts_key(part: Part, plan: Embedding) -> str:
     """The cache key of the result of :func:`read_part` under that plan."""
     words = (plan.lexical.stop_words, plan.lexical.stemming, plan.bm25.stop_words, plan.bm25.stemming)
-    return content_id("facts", LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION, part.part_id, *words)
+    logic = (module.LOGIC_VERSION for module in (lexical, bm25, abbreviations))
+    return content_id("facts", LOGIC_VERSION, *logic, part.part_id, *words)
 
 
 def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
@@ -103,6 +106,7 @@ def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
         [len(text) for text in found],
         count_words(found, in_language),
         count_words(found, for_bm25),
+        count_abbreviations(found, plan.bm25.stop_words),
     )
 
 

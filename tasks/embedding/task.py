@@ -13,7 +13,8 @@ from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.clusters import NOTHING, Cluster, Killed, ThisProcess
-from tasks.embedding import bm25
+from tasks.embedding import abbreviations, bm25
+from tasks.embedding.abbreviations import fit_abbreviations
 from tasks.embedding.bm25 import fit_bm25
 from tasks.embedding.counts import Counts
 from tasks.embedding.dense import embed_texts, prepare
@@ -63,7 +64,7 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
         live = IndexStore(settings.home).live(chunked.corpus, plan.index_key)
         lexical_key, space, drift = _choose_space(cache, chunked, plan.embedding.lexical, now, live)
         _fit_space(cache, lexical_key, parts, plan.embedding, now, dimensions)
-        state_key = _fit_bm25(cache, chunked, parts, plan.embedding)
+        state_key = _fit_words(cache, chunked, parts, plan.embedding)
         unprojected = [part for part in parts if not cache.has_lexical(lexical_key, part.part_id)]
         for part, vectors in _each(cluster, partial(project_part, cache, plan.embedding, lexical_key), unprojected):
             cache.put_lexical(lexical_key, part.part_id, vectors)
@@ -140,8 +141,12 @@ def _fit_space(
         advance(1)
 
 
-def _fit_bm25(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
-    key = content_id("bm25", chunked.corpus, chunked.key, plan.bm25.fingerprint(), bm25.LOGIC_VERSION)
+def _fit_words(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
+    logic = bm25.LOGIC_VERSION, abbreviations.LOGIC_VERSION
+    key = content_id("words", chunked.corpus, chunked.key, plan.bm25.fingerprint(), *logic)
+    if not cache.has_state(key, "abbreviations"):
+        found = fit_abbreviations(_counted(cache, parts, plan, "abbreviations"))
+        cache.put_state(key, "abbreviations", found.to_bytes())
     if not cache.has_state(key, "bm25"):
         counted = partial(_counted, cache, parts, plan, "bm25")
         cache.put_state(key, "bm25", fit_bm25(counted, plan.bm25).to_bytes())

@@ -10,7 +10,7 @@ from typing import Any
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion import convert
-from tasks.embedding import bm25, lexical, shards
+from tasks.embedding import abbreviations, bm25, lexical, shards
 from tasks.embedding.model_files import longest_passage_tokens
 from tasks.index.versions import recipe_of
 from tasks.records import content_id
@@ -57,7 +57,7 @@ def chunk_list_key(keys: Sequence[str]) -> str:
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
     """The key of everything that an index version is made from."""
-    logic = (convert, chunker, shards, lexical, bm25)
+    logic = (convert, chunker, shards, lexical, bm25, abbreviations)
     versions = [module.LOGIC_VERSION for module in logic]
     indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
     return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)

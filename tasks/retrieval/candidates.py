@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval, Search
+from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
@@ -103,6 +104,7 @@ class IndexedVersion:
     search: Search
     adapter: Adapter | None = None
     part: Within | None = None
+    abbreviations: Abbreviations = NO_ABBREVIATIONS
     _summed: dict[float, Matrix] = field(default_factory=dict)
 
     def __len__(self) -> int:

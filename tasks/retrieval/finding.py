@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Feedback, Retrieval, Wordings
-from tasks.questionnaires.requirements import as_question
 from tasks.records import Hit, Question
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.compounds import in_corpus_spelling
+from tasks.retrieval.compounds import as_searched
 from tasks.retrieval.feedback import feed_back
 from tasks.retrieval.hand_over import alone, go_with
 from tasks.retrieval.queries import Expanded, queries_of
@@ -82,11 +81,11 @@ def find_hits(
     those that say the same by ``told``, the title and date of each document. Question vectors are turned by the given
     ``adapter``, else by the index' own, where it has one. Token vectors are not, so a plan that reranks counts the
     turned vectors there, too (:func:`with_cosines`). A requirement is searched as the question that it stands for, and
-    all in the corpus' spelling of compounds. Questions without a hit, and an empty index, give empty lists.
+    all in the corpus' own words (:func:`as_searched`). Questions without a hit, and an empty index, give empty lists.
     """
     if not questions:
         return Found([], [])
-    texts = [in_corpus_spelling(as_question(question.text), index.bm25_state.knows) for question in questions]
+    texts = [as_searched(question.text, index) for question in questions]
     expansions = models.write(texts) if isinstance(plan.expand, Wordings) else []
     dense, tokens = models.encode([*texts, *(query for expansion in expansions for query in expansion.queries)])
     adapter = adapter or index.adapter

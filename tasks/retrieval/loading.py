@@ -14,6 +14,7 @@ import pyarrow as pa
 from configs.plans import Plan
 from configs.retrieval import Search
 from tasks.cache import StageCache
+from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
 from tasks.errors import SeveralCorpora, UsageError
@@ -218,13 +219,16 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
             f"run `{_refresh(plan, version.corpus)}` again"
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
+    raw_abbreviations = cache.state(manifest.state_key, "abbreviations")
+    abbreviations = Abbreviations.from_bytes(raw_abbreviations) if raw_abbreviations else NO_ABBREVIATIONS
     adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)
     if adapter is not None and adapter.judged_by != judge_of(plan.retrieval):
         adapter = None
     if not manifest.is_exact:
         reader = store.reader(*name)
         _require_fitting(adapter, manifest, reader.means()[0] if adapter else None)
-        return IndexedVersion(reader, lexical, bm25, plan.embedding.bm25, plan.search, adapter)
+        states = lexical, bm25, plan.embedding.bm25, plan.search, adapter
+        return IndexedVersion(reader, *states, abbreviations=abbreviations)
     rows = store.rows(*name)
     dense, projected = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
     _require_fitting(adapter, manifest, dense)
@@ -239,6 +243,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name), store.uri),
         adapter=adapter,
         rounded=RoundedVectors((dense, projected)) if is_rounded else None,
+        abbreviations=abbreviations,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from configs.plans import BM25
 from configs.retrieval import Retrieval
 from configs.slices import digest
+from tasks.embedding.abbreviations import Abbreviations
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk
@@ -50,6 +51,11 @@ class RememberingIndex:
     def bm25(self) -> BM25:
         """The parameters of the index' BM25."""
         return self._index.bm25
+
+    @property
+    def abbreviations(self) -> Abbreviations:
+        """The abbreviations of the index' documents."""
+        return self._index.abbreviations
 
     @property
     def adapter(self) -> Adapter | None:

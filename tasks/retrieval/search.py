@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
 from tasks.conversion.text import fold
+from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State, QuestionWords
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
@@ -74,6 +75,11 @@ class Index(Protocol):
         """The parameters of BM25."""
         ...
 
+    @property
+    def abbreviations(self) -> Abbreviations:
+        """The abbreviations of its documents."""
+        ...
+
     def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
         """The same version, limited to the chunks of those files; ``others`` are all other files' names.
 
@@ -126,6 +132,7 @@ class SearchableIndex:
     adapter: Adapter | None = None
     is_inside: NDArray[np.bool_] | None = None
     rounded: RoundedVectors | None = None
+    abbreviations: Abbreviations = NO_ABBREVIATIONS
 
     def __len__(self) -> int:
         return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())

@@ -193,7 +193,7 @@ class _Tidying:
         yield "cache", "chunk_lists", f"{list_key}-counted"
         for part in cut_parts(self._cache.chunk_counts(list_key)):
             key = facts_key(part, plan.embedding)
-            yield from (("cache", "counts", f"{key}{name}") for name in ("", "-lexical", "-bm25"))
+            yield from (("cache", "counts", f"{key}{name}") for name in ("", "-lexical", "-bm25", "-abbreviations"))
             yield "cache", "lexical", one.space_key, part.part_id
 
     def _of_texts(self, texts: Mapping[str, set[str]]) -> Iterator[Parts]:

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import chain
+from itertools import chain, product
 
 from tasks.answering.drafting import Asked
 from tasks.answering.entailment.facts import figures_of
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage
 from tasks.conversion.text import fold
+from tasks.embedding.abbreviations import one_form_each
 from tasks.embedding.words import without_notes
 from tasks.library.names import is_approved
 from tasks.library.past_rows import past_question, past_verdict_end
@@ -40,10 +41,14 @@ def asks_the_same(one: str, other: str) -> bool:
     Of two names that end in the same number, one may leave letters of the other out: ISO 27001 is ISO/IEC 27001.
 
     "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
-    whether test data gets into production does not ask whether production data gets into tests.
+    whether test data gets into production does not ask whether production data gets into tests. An abbreviation beside
+    its long form makes no other question than either alone.
     """
-    if fold(one) == fold(other):
-        return True
+    pairs = product({one, *one_form_each(one)}, {other, *one_form_each(other)})
+    return any(fold(mine) == fold(its) or _are_same(mine, its) for mine, its in pairs)
+
+
+def _are_same(one: str, other: str) -> bool:
     mine, its = _words(_with_names_of(other, one)), _words(other)
     return bool(mine) and mine == its and figures_of(one) == figures_of(other)
 

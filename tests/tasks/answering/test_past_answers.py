@@ -102,6 +102,10 @@ def test_a_past_answer_is_given_without_the_places_that_it_cited(answer: str, sa
         ("Is SSL 3 in use?", "Is TLS 3 in use?", False),
         ("", "", True),
         ("Is it?", "Are they?", False),
+        ("What is your recovery time objective (RTO)?", "What is your RTO?", True),
+        ("What is your recovery time objective (RTO)?", "What is the recovery time objective?", True),
+        ("What is your recovery time objective (RTO)?", "What is your recovery point objective (RPO)?", False),
+        ("Is data encrypted (at rest)?", "Is data encrypted (in transit)?", False),
     ],
 )
 def test_which_questions_ask_the_same(one: str, other: str, is_same: bool) -> None:

@@ -55,7 +55,10 @@ def test_a_changed_plan_redoes_what_reads_the_change(
     assert (chunks_key("one", plan) == chunks_key("one", PLAN)) == same_chunks
 
 
-@pytest.mark.parametrize("module", ["chunking.chunker", "conversion.convert", "embedding.shards", "embedding.bm25"])
+@pytest.mark.parametrize(
+    "module",
+    ["chunking.chunker", "conversion.convert", "embedding.shards", "embedding.bm25", "embedding.abbreviations"],
+)
 def test_new_logic_makes_a_new_version(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     before = content_key(IDS, PLAN, "model")
     monkeypatch.setattr(f"tasks.{module}.LOGIC_VERSION", "next")

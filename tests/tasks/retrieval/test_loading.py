@@ -12,6 +12,7 @@ import pytest
 from configs.plans import PLANS_DIR, Plan, load_plan
 from configs.retrieval import Retrieval
 from tasks.cache import StageCache
+from tasks.embedding.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
 from tasks.index.rows import to_table, with_vectors
@@ -21,6 +22,7 @@ from tasks.lake import Lake
 from tasks.references import Staged
 from tasks.retrieval import loading
 from tasks.retrieval.candidates import Reader
+from tasks.retrieval.compounds import as_read, as_searched
 from tasks.retrieval.loading import expect_many, live_version, load_index, require_current, require_same_model
 from tasks.retrieval.queries import queries_of
 from tasks.retrieval.search import SearchableIndex
@@ -134,6 +136,24 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     assert list(index.chunks) == chunks
     np.testing.assert_array_equal(index.dense, dense)
     assert load_index(store, cache, staged, PLAN) is index
+    assert index.abbreviations == NO_ABBREVIATIONS, "older versions have none"
+
+
+def test_a_version_is_loaded_with_its_abbreviations(tmp_path: Path) -> None:
+    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    chunks = [chunk_of("The recovery time objective (RTO) is 8 hours.")]
+    texts = [chunk.searched_text for chunk in chunks]
+    manifest = version(PLAN).manifest
+    lexical = lexical_space(texts, PLAN.embedding.lexical, 4)
+    store.stage(manifest, with_vectors(to_table(chunks), np.eye(1, 4, dtype=np.float32), lexical.project(texts)))
+    learned = fit_abbreviations([count_abbreviations(texts, "english")])
+    cache.put_state("states", "lexical", lexical.to_bytes())
+    cache.put_state("states", "bm25", bm25_weights(texts, 1.2, 0.75).to_bytes())
+    cache.put_state("states", "abbreviations", learned.to_bytes())
+    index = load_index(store, cache, Staged("default", PLAN.index_key, manifest.index_version, 3, 9), PLAN)
+    assert index.abbreviations == learned
+    assert as_read("Is the rto or the RTO met?", index) == "Is the rto or the recovery time objective (RTO) met?"
+    assert as_searched("The recovery time objective?", index) == "The recovery time objective (RTO)?"
 
 
 @pytest.mark.parametrize("is_large", [False, True])
