@@ -12,7 +12,7 @@ of itself. A false alarm costs a person's time at each question: what is less al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -39,6 +39,8 @@ from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
+MOST_OF_QUESTION = 0.75
+"""The share of a question's words that a sentence has which answers it."""
 LEAST_WORDS = 3
 LEAST_SAME_WORDS = 2
 """Of sentences that differ in nothing but their figures, so few words are enough."""
@@ -108,7 +110,49 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
         if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
     )
     found = (_conflict(wants_verdict, one, other, voice) for one, other in pairs)
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) or _counted_otherwise(asked.question.text, cited, handed, voice)
+
+
+def _counted_otherwise(
+    question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
+) -> Conflict | None:
+    """The first sentence of another document that has most words of the question and another figure of the kind that
+    is cited: patches "applied within 30 days" and "installed within 14". One that has names besides is of another
+    thing, and the sentences of one document tell of several.
+    """
+    asked = words_of_claim(question)
+    if len(asked) < LEAST_WORDS - 1 or not cited:
+        return None
+    known = frozenset().union(*(voice.names(text) for text in (question, *(one.quote for one in cited))))
+    told = [figure for one in cited for figure in _figures_about(asked, one.quote)]
+    for other in handed:
+        is_apart = all(other.chunk.document_id != one.chunk.document_id for one in cited)
+        if not is_apart or other.is_past_answer or _is_other_twin(question, cited[0], other):
+            continue
+        if len(asked & words_of_claim(other.quote)) < MOST_OF_QUESTION * len(asked) or voice.names(other.quote) - known:
+            continue
+        if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
+            continue  # a list: what is cited, and how it is with other things
+        for figure in sorted(_figures_about(asked, other.quote)):
+            of_kind = [one for one in told if _is_of_kind(one, figure)]
+            if of_kind:
+                return Conflict(cited[0].citation(), other.citation(), str(of_kind[0]), str(figure))
+    return None
+
+
+def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
+    """The figures of those clauses of ``text`` that have half of the words that are ``asked``."""
+    about = (part for _, part in pieces_of(text) if 2 * len(asked & words_of_claim(part)) >= len(asked))
+    return [figure for part in about for figure in figures_of(part)]
+
+
+def _is_of_kind(one: Figure, other: Figure) -> bool:
+    return bool(one.unit) and (one.unit == other.unit or (span_days(one) > 0 and span_days(other) > 0))
+
+
+def _is_same(one: Figure, other: Figure) -> bool:
+    short, long = sorted((span_days(one), span_days(other)))
+    return one == other or 0 < long <= short * SAME_SPAN
 
 
 def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:

@@ -250,6 +250,52 @@ def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
     assert conflict_of(Asked(asked.question, hits), draft) is None
 
 
+@pytest.mark.parametrize(
+    ("question", "one", "other", "is_told"),
+    [
+        (
+            "Within how many days are critical patches installed?",
+            "Patches that are critical are applied within 30 days.",
+            "Critical patches are installed within 14 days.",
+            True,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "We keep the logs of any access for one year.",
+            False,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "In the Starter plan logs of access are kept for 30 days.",
+            False,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "Backups are kept for 30 days.",
+            False,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "Metrics are kept for 90 days, logs of access for 12 months.",
+            False,
+        ),
+        (
+            "What happens to data at the end of the contract?",
+            "At the end of the contract data can be exported for 30 days.",
+            "What happens to data at the end of the contract is told, and backups expire in 35 days.",
+            False,
+        ),
+    ],
+)
+def test_another_figure_to_the_same_question_is_told(question: str, one: str, other: str, is_told: bool) -> None:
+    found = conflict_of(*drafted(question, one, other))
+    assert (found is not None) is is_told
+
+
 def test_whose_documents_they_are_hides_no_contradiction() -> None:
     asked, draft = drafted(
         "How often is user access to servers reviewed?",
