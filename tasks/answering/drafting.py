@@ -1,4 +1,4 @@
-"""What a generator is asked and what it gives back, whoever it is."""
+"""The protocol of generators: the question with its hits that one is asked, and the draft that it gives back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one check made of a draft; ``detail`` says what it found."""
+    """The result of one check of a draft; ``detail`` says what it found."""
 
     name: str
     passed: bool
@@ -64,7 +64,7 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a generator proposes, before it is judged.
+    """A generator's proposal, before it is judged.
 
     ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
     reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
@@ -91,23 +91,18 @@ class Draft:
     replied: Replied | None = None
 
     @property
-    def likely_verdict(self) -> Verdict | None:
-        """The verdict that its generator gives, or else the proposed one; None without either."""
-        return self.verdict or (self.proposal.verdict if self.proposal else None)
-
-    @property
     def overruled_by(self) -> list[str]:
         """The details of the failed checks that no probability of a verdict makes up for."""
         return [check.detail for check in self.checks if not check.passed and check.name in OVERRULING]
 
     @property
     def generator(self) -> str | None:
-        """Who made it; None where no try is recorded."""
+        """The generator that made it; None where no try is recorded."""
         return self.attempts[-1].generator if self.attempts else None
 
 
 def longest_text(question: Question, text: str = "") -> int | None:
-    """How many characters the customer leaves for the text, None where it is not said.
+    """The number of characters that the customer leaves for the text; None where it is not said.
 
     Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part; not
     before a ``text`` that says it itself.
@@ -127,7 +122,7 @@ class Generator(Protocol):
 
     name: str
     questions_a_batch: int
-    """How many are best given at once: a batch waits for its slowest."""
+    """The number of questions to give at once: a batch waits for its slowest."""
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; no questions give none. Raises ServiceAway where its server is away."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from configs.plans import Plan
@@ -20,20 +21,19 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
     for answer in answers:
         nearest = answer.nearest_fact
         yield whose(identity, plan, answer.question_id) | {
-            "status": answer.status,
-            "verdict": answer.verdict,
-            "proposed_verdict": answer.proposed_verdict,
-            "verdict_probability": answer.verdict_probability,
             "text": answer.text,
-            "confidence": answer.confidence,
-            "confidence_label": confidence_label(answer, plan.answering),
-            "decline_reason": answer.decline_reason,
-            "detail": answer.detail,
-            "generator": answer.generator,
+            **_judged(answer, plan),
             "nearest_file_name": nearest.file_name if nearest else None,
             "nearest_page_number": nearest.page_number if nearest else None,
             "nearest_quote": nearest.quote if nearest else None,
         }
+
+
+def _judged(answer: Answer, plan: Plan) -> dict[str, Any]:
+    """The verdict, the status and the confidence of an answer, as tables and ``ask --json`` name them."""
+    names = "verdict proposed_verdict verdict_probability status decline_reason detail confidence generator".split()
+    label = confidence_label(answer, plan.answering)
+    return {name: getattr(answer, name) for name in names} | {"confidence_label": label}
 
 
 def citation_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
@@ -45,18 +45,8 @@ def citation_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Ans
 
 def cited(citation: Citation) -> dict[str, Any]:
     """The columns that a citation has in every table."""
-    return {
-        "document_id": citation.document_id,
-        "file_name": citation.file_name,
-        "content_sha256": citation.content_sha256,
-        "page_number": citation.page_number,
-        "sheet_name": citation.sheet_name,
-        "row_number": citation.row_number,
-        "section_path": citation.section_path,
-        "start_offset": citation.start,
-        "end_offset": citation.end,
-        "quote": citation.quote,
-    }
+    columns = asdict(citation)
+    return columns | {"start_offset": columns.pop("start"), "end_offset": columns.pop("end")}
 
 
 def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict[str, Any]:
@@ -67,34 +57,16 @@ def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict
         "answer_id": answer_id(run_id, plan.name, answer.question_id),
         "question": question,
         "answer": answer.text,
-        "verdict": answer.verdict,
-        "proposed_verdict": answer.proposed_verdict,
-        "verdict_probability": answer.verdict_probability,
-        "status": answer.status,
-        "decline_reason": answer.decline_reason,
-        "detail": answer.detail,
-        "confidence": answer.confidence,
-        "confidence_label": confidence_label(answer, plan.answering),
-        "generator": answer.generator,
+        **_judged(answer, plan),
         "citations": [shown_citation(citation) for citation in shown],
     }
 
 
 def shown_citation(citation: Citation) -> dict[str, Any]:
     """A citation as ``ask --json`` prints it."""
-    return {
-        "document_id": citation.document_id,
-        "file_name": citation.file_name,
-        "page_number": citation.page_number,
-        "sheet_name": citation.sheet_name,
-        "row_number": citation.row_number,
-        "section_path": citation.section_path,
-        "locator": citation.locator,
-        "inline": citation.inline,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
-    }
+    shown = asdict(citation) | {"locator": citation.locator, "inline": citation.inline}
+    del shown["content_sha256"]
+    return shown
 
 
 def whose(identity: Mapping[str, Any], plan: Plan, question_id: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from tasks.answering.generators.server_faults import warnings_of
 from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.rows import answer_rows, citation_rows, shown_answer
-from tasks.answering.streaming.drafts import streamed
+from tasks.answering.streaming.answer_text import streamed
 from tasks.answering.streaming.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
@@ -132,7 +132,7 @@ def find_and_draft(
 
 
 def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:
-    """What :func:`answer_one` needs, for any number of questions, and for several threads.
+    """Load everything that :func:`answer_one` needs, for any number of questions and several threads.
 
     Raises UsageError for a scope that lets in no document, or where the generator's server is not configured.
     """
@@ -311,7 +311,7 @@ def make_answerer(
     opinions: Opinions | None = None,
     facts: DocumentFacts | None = None,
 ) -> Answerer:
-    """What answers under the plan, by its own generator, with the settings' opinions and the documents' facts of today
+    """Build the answerer of the plan, with its own generator, the settings' opinions and the documents' facts of today
     where no others are given.
 
     Raises UsageError where a server that it needs is not configured.
@@ -328,7 +328,7 @@ def make_answerer(
 
 
 def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
-    """What is asked about claims besides what is written: vectors always, models where they are configured.
+    """Build the models that label claims: vectors always, further ones where they are configured.
 
     The configured server judges where no other ``judge`` is given; beside a chain it has as long as one of that.
     """
@@ -373,7 +373,7 @@ def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
 
 
 def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:
-    """What finding asks, for several threads."""
+    """The models that retrieval asks, for several threads."""
     return Models(
         _shared_encoder(plan, settings),
         partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
@@ -388,7 +388,7 @@ def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
-    """What the model gives, while no other thread asks one."""
+    """Run a model while no other thread does."""
     with _models_in_use:
         return run(*arguments)
 

@@ -1,4 +1,4 @@
-"""How long drafts take."""
+"""The time that drafts take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tasks.answering.audit.log import Settled, Times
 from tasks.records import Question
 
 TIMED_QUESTIONS = 30
-"""How many questions are drafted again, one at a time, where no model is asked."""
+"""The number of questions that are drafted again, one at a time, where no model is asked."""
 
 
 class Clock(NamedTuple):
@@ -41,8 +41,8 @@ def drafting_times_ms(
 
 
 def model_times_ms(settled: Iterable[Settled]) -> list[float]:
-    """How long models took over each question, all attempts together; without those for which none was asked, or whose
-    replies were all kept from before.
+    """The time in ms that models took over each question, all attempts together; without those for which none was
+    asked, or whose replies were all kept from before.
     """
     seconds = (sum(attempt.seconds for attempt in one.draft.attempts) for one in settled)
     return [1000 * taken for taken in seconds if taken > 0]

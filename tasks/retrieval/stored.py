@@ -12,6 +12,17 @@ from tasks.questionnaires.limits import without_limit
 from tasks.records import Chunk, Duplicate, Hit, Question
 from tasks.retrieval.wordings import Expansion
 
+RANKED_BY = (
+    "rank",
+    "score",
+    "dense_similarity",
+    "lexical_similarity",
+    "bm25_share",
+    "relevance",
+    "known_words",
+)
+"""The figures of a hit that every table keeps, as the record names them."""
+
 
 def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
     """The rows of the table ``questions``; ``identity`` names the run."""
@@ -59,30 +70,22 @@ def _question_of(row: Mapping[str, Any]) -> Question:
 def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iterator[dict[str, Any]]:
     """The rows of the table ``retrievals``; ``identity`` names run and plan."""
     for hit in (hit for found in hits for hit in found):
-        yield {
-            **identity,
-            "question_id": hit.question_id,
-            "rank": hit.rank,
-            "chunk_id": hit.chunk.chunk_id,
-            "file_name": hit.chunk.file_name,
-            "page_number": hit.chunk.page_number,
-            "sheet_name": hit.chunk.sheet_name,
-            "row_number": hit.chunk.row_number,
-            "section_path": hit.chunk.section_path,
-            "score": hit.score,
-            "dense_similarity": hit.dense_similarity,
-            "lexical_similarity": hit.lexical_similarity,
-            "bm25_share": hit.bm25_share,
-            "lead": hit.lead,
-            "relevance": hit.relevance,
-            "known_words": hit.known_words,
-            "duplicates": duplicates_json(hit),
-        }
+        yield {**identity, "question_id": hit.question_id, "lead": hit.lead, **hit_columns(hit)}
 
 
-def duplicates_json(hit: Hit) -> str | None:
-    """The hit's duplicates as JSON for the tables; None without any."""
-    return json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None
+def hit_columns(hit: Hit) -> dict[str, Any]:
+    """The columns that a hit has in every table: its chunk's place, and what it was ranked by."""
+    chunk = hit.chunk
+    return {
+        "chunk_id": chunk.chunk_id,
+        "file_name": chunk.file_name,
+        "page_number": chunk.page_number,
+        "sheet_name": chunk.sheet_name,
+        "row_number": chunk.row_number,
+        "section_path": chunk.section_path,
+        **{name: getattr(hit, name) for name in RANKED_BY},
+        "duplicates": json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None,
+    }
 
 
 def duplicates_of(row: Mapping[str, Any]) -> tuple[Duplicate, ...]:
@@ -132,16 +135,10 @@ def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
         found.setdefault(row["question_id"], []).append(
             Hit(
                 question_id=row["question_id"],
-                rank=row["rank"],
                 chunk=chunk_of[row["chunk_id"]],
-                score=row["score"],
-                dense_similarity=row["dense_similarity"],
-                lexical_similarity=row["lexical_similarity"],
-                bm25_share=row["bm25_share"],
                 lead=row["lead"],
-                relevance=row["relevance"],
-                known_words=row["known_words"],
                 duplicates=duplicates_of(row),
+                **{name: row[name] for name in RANKED_BY},
             )
         )
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,12 +17,12 @@ from pydantic import ValidationError
 
 from configs.plans import Plan
 from configs.wrong_keys import wrong_keys
-from tasks.answering.drafting import Asked, Attempt, Check, Draft
+from tasks.answering.drafting import Asked, Attempt, Draft
 from tasks.answering.rows import answer_rows, cited, whose
 from tasks.errors import UsageError
 from tasks.records import Answer, Hit
 from tasks.references import Staged
-from tasks.retrieval.stored import duplicates_json, question_rows
+from tasks.retrieval.stored import hit_columns, question_rows
 
 
 class Settled(NamedTuple):
@@ -129,9 +129,9 @@ def step_rows(basis: Basis, settled: Iterable[Settled]) -> Iterator[dict[str, An
     for asked, draft, answer in settled:
         of_answer = whose(basis.identity, basis.plan, answer.question_id)
         steps = {
-            "hit": [hit_columns(hit) for hit in asked.hits],
+            "hit": [_hit(hit) for hit in asked.hits],
             "attempt": [_attempt(attempt) for attempt in draft.attempts],
-            "check": [_check(check) for check in draft.checks],
+            "check": [asdict(check) for check in draft.checks],
             "citation": [cited(citation) for citation in answer.citations],
         }
         for step, rows in steps.items():
@@ -139,28 +139,15 @@ def step_rows(basis: Basis, settled: Iterable[Settled]) -> Iterator[dict[str, An
                 yield of_answer | {"step": step, "step_index": index} | row
 
 
-def hit_columns(hit: Hit) -> dict[str, Any]:
-    """What is kept of a hit that is handed over."""
+def _hit(hit: Hit) -> dict[str, Any]:
+    """The columns of a hit that is handed over."""
     chunk = hit.chunk
     given = " ".join(dict.fromkeys(chunk.chunk_id for chunk in hit.chunks))
     return {
-        "chunk_id": chunk.chunk_id,
         "with_chunks": None if given == chunk.chunk_id else given,
-        "rank": hit.rank,
-        "score": hit.score,
-        "dense_similarity": hit.dense_similarity,
-        "lexical_similarity": hit.lexical_similarity,
-        "bm25_share": hit.bm25_share,
-        "relevance": hit.relevance,
-        "known_words": hit.known_words,
-        "duplicates": duplicates_json(hit),
+        **hit_columns(hit),
         "document_id": chunk.document_id,
-        "file_name": chunk.file_name,
         "content_sha256": chunk.content_sha256,
-        "page_number": chunk.page_number,
-        "sheet_name": chunk.sheet_name,
-        "row_number": chunk.row_number,
-        "section_path": chunk.section_path,
         "start_offset": chunk.start,
         "end_offset": chunk.end,
     }
@@ -168,28 +155,10 @@ def hit_columns(hit: Hit) -> dict[str, Any]:
 
 def attempt_of(row: Mapping[str, Any]) -> Attempt:
     """The attempt of a row of the table ``audit_steps``."""
-    return Attempt(
-        generator=row["generator"],
-        model=row["model"],
-        prompt_sha256=row["prompt_sha256"],
-        raw=row["raw"],
-        failure=row["failure"],
-        seconds=(row["duration_ms"] or 0.0) / 1000,
-        prompts_version=row["prompts_version"],
-    )
+    said = {field.name: row[field.name] for field in fields(Attempt) if field.name != "seconds"}
+    return Attempt(**said, seconds=(row["duration_ms"] or 0.0) / 1000)
 
 
 def _attempt(attempt: Attempt) -> dict[str, Any]:
-    return {
-        "generator": attempt.generator,
-        "model": attempt.model,
-        "prompt_sha256": attempt.prompt_sha256,
-        "prompts_version": attempt.prompts_version,
-        "raw": attempt.raw,
-        "failure": attempt.failure,
-        "duration_ms": attempt.seconds * 1000,
-    }
-
-
-def _check(check: Check) -> dict[str, Any]:
-    return {"name": check.name, "passed": check.passed, "detail": check.detail}
+    columns = asdict(attempt)
+    return columns | {"duration_ms": 1000 * columns.pop("seconds")}

@@ -40,7 +40,7 @@ _TIMES = ("started_at", "finished_at", "retrieval_ms", "drafting_ms")
 
 @stage("trace {prefix}")
 def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
-    """What led to the answer whose id begins with ``prefix``: its question and where that stood, plan and version,
+    """The record of the answer whose id begins with ``prefix``: its question and where that stood, plan and version,
     hits, attempts, checks, the answer, and its citations, each with what became of the document.
 
     Raises UsageError where no answer, or more than one, is called so.
@@ -121,7 +121,7 @@ def _of(answer_id: str, lake: Lake, table: str, run_id: str, plan: str) -> list[
 
 
 def _document(citation: Mapping[str, Any], corpus: str, lake: Lake) -> dict[str, Any]:
-    """Whether the corpus has the cited file still."""
+    """The state of the cited file in the corpus today."""
     now = lake.read("documents", corpus=corpus).select(["file_name", "document_id"]).to_pylist()
     ids = {row["file_name"]: row["document_id"] for row in now}
     there = ids.get(citation["file_name"])
@@ -130,8 +130,8 @@ def _document(citation: Mapping[str, Any], corpus: str, lake: Lake) -> dict[str,
 
 
 def _live_since(row: Mapping[str, Any], lake: Lake) -> datetime | None:
-    """When the version that was searched had last gone live by then, so that all that it holds had been read; None
-    where it never had. The record says so: of files, a copy of the home has other times.
+    """The time when the version that was searched had last gone live by then, so that all that it holds had been read;
+    None where it never had. The record says so: of files, a copy of the home has other times.
     """
     whose = ("corpus", "index_key", "index_version")
     for run_id in reversed(lake.values("index_versions", "run_id")):

@@ -75,13 +75,13 @@ class Conflict(NamedTuple):
 
 
 class _Voice(NamedTuple):
-    """Which words are no names although a sentence begins with them, by their stems, and whose documents these are."""
+    """The stems of words that are no names at the head of a sentence, and the names of whose documents these are."""
 
     ordinary: frozenset[str]
     speakers: frozenset[str]
 
     def speaks_of_the_same(self, one: str, other: str) -> bool:
-        """Whether two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
+        """Tell if two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
         mine, its = map(self._as_ours, (one, other))
         return self.names(mine) == self.names(its) and _alike(mine, its)
 
@@ -102,13 +102,7 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
     wants_verdict = asked.question.kind == "yes_no"
     texts = [asked.question.text, *(passage.quote for passage in handed)]
-    of_document: dict[str, list[Passage]] = {}
-    for passage in handed:
-        of_document.setdefault(passage.chunk.document_id, []).append(passage)
-    speakers = speakers_of(
-        {" ".join(one.quote for one in some): some[0].chunk.context for some in of_document.values()}
-    )
-    voice = _Voice(ordinary_words(texts), speakers)
+    voice = _Voice(ordinary_words(texts), speakers_of((one.chunk, one.quote) for one in handed))
     pairs = (
         (one, other)
         for one in cited
@@ -206,7 +200,7 @@ def _said(passage: Passage) -> list[str]:
 
 
 def _stated(passage: Passage) -> str:
-    """What is quoted; an item of a list below a heading that denies, as denied."""
+    """The quote; an item of a list below a heading that denies, as denied."""
     is_denied = denying_heading(passage.chunk.section_at(passage.start), passage.quote)
     if not is_denied:
         return passage.quote
@@ -216,8 +210,8 @@ def _stated(passage: Passage) -> str:
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
-    """What the two say of the same kind and differently: dates, the one figure by which they differ where the unit or
-    the value is the same, and spans of time.
+    """The pairs that two texts say of the same kind and differently: dates, the one figure by which they differ where
+    the unit or the value is the same, and spans of time.
     """
     whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
     if months_of(one) - months_of(other) and months_of(other) - months_of(one):
@@ -240,7 +234,7 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
 
 
 def _contradicts(one: str, other: str) -> bool:
-    """Whether one denies what the other says, has a word's opposite, or leaves free what the other demands."""
+    """Tell if one denies what the other says, has a word's opposite, or leaves free what the other demands."""
     mine, its = words_of_claim(one), words_of_claim(other)
     if denies(_without(one, mine - its)) != denies(_without(other, its - mine)) or opposite_words(one, other):
         return True
@@ -278,7 +272,7 @@ def _is_limited(text: str, extra: frozenset[str]) -> bool:
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
-    """Whether the two are of documents whose titles share half of the shorter one's words, and the question names the
+    """Tell if the two are of documents whose titles share half of the shorter one's words, and the question names the
     first by a name or a number that the other lacks: "security" alone may be what is asked, and not in which policy.
     """
     mine, its = _title(one), _title(other)

@@ -1,4 +1,4 @@
-"""Whether the documents answer a question, by what retrieval shows and by how much of the question the quote speaks of.
+"""Answerability: the confidence that the documents answer a question, by retrieval and by the quote's share of it.
 
 The length of the question plays no part: nothing here is a count or a sum over its words.
 """
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from configs.plans import Answering, Confidence
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.quotes.context_passages import is_of
 from tasks.records import Hit
 
 LEAST_TOKENS = 0.1
@@ -29,7 +28,7 @@ def confidence_of(hits: Sequence[Hit], support: float, plan: Answering) -> float
 
 
 def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> float:
-    """How probable it is that the documents answer the question, by its best hit and its draft; 0 without hits."""
+    """The probability that the documents answer the question, by its best hit and its draft; 0 without hits."""
     if not hits:
         return 0.0
     relevance, known_words = signals(hits[0])
@@ -38,7 +37,7 @@ def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> flo
 
 
 def signals(best: Hit) -> tuple[float, float]:
-    """What :class:`~configs.plans.Confidence` weighs of the best hit: its relevance, from 0 to 1, and known words.
+    """The best hit's relevance, from 0 to 1, and known words, as :class:`~configs.plans.Confidence` weighs them.
 
     As a probability, since beyond a few units a logit says no more: of what does not answer, it would tell by how much.
     A hit that no cross-encoder has read has no relevance that speaks for it, and words that nobody has looked for are
@@ -47,19 +46,8 @@ def signals(best: Hit) -> tuple[float, float]:
     return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
 
 
-def is_best_read_elsewhere(asked: Asked, draft: Draft, plan: Answering) -> bool:
-    """Whether by the best hit the documents answer, and by what the draft cites they would not: the confidence is then
-    of another passage than the one that is shown. Not where no cross-encoder has read the hits.
-    """
-    if plan.confidence is None or not asked.hits or asked.hits[0].relevance is None:
-        return False
-    cited = [hit for hit in asked.hits if any(is_of(one, chunk) for one in draft.citations for chunk in hit.chunks)]
-    own = max((probability([hit], draft.support, plan.confidence) for hit in cited), default=0.0)
-    return own < plan.decline_below <= probability(asked.hits, draft.support, plan.confidence)
-
-
 def is_unheard_of(hits: Sequence[Hit]) -> bool:
-    """Whether no document has a telling word of the question that found ``hits``, so that what they say is by chance.
+    """Tell if no document has a telling word of the question that found ``hits``, so that what they say is by chance.
     Without hits, or where nobody has looked, that is not known.
     """
     return bool(hits) and hits[0].known_words == 0
@@ -70,8 +58,9 @@ def _logistic(log_odds: float) -> float:
 
 
 def read_for(asked: Asked, draft: Draft) -> str | None:
-    """What the question is held against: what the draft was found by, else its first quote, or the nearest fact; of a
-    sheet, whose rows tell a past question with its answer, the whole row. None where the draft has none of these.
+    """The text that the question is held against: what the draft was found by, else its first quote, or the nearest
+    fact; of a sheet, whose rows tell a past question with its answer, the whole row. None where the draft has none of
+    these.
     """
     if draft.compared_text:
         return draft.compared_text
@@ -84,8 +73,8 @@ def read_for(asked: Asked, draft: Draft) -> str | None:
 
 
 def weakest_match(question: Matrix, quote: Matrix) -> float:
-    """What that token of the question finds in the quote that a tenth find less than: late interaction's cosines, of
-    which not the mean is taken. A question goes with a sentence about the same subject by most of its words; whether
+    """The cosine in the quote that a tenth of the question's tokens stay below: late interaction, of which not the mean
+    is taken. A question goes with a sentence about the same subject by most of its words; whether
     it is answered shows in those that find nothing.
 
     ``question`` (t, d) and ``quote`` (s, d) are unit vectors of tokens; 0 where either has none.
@@ -96,7 +85,7 @@ def weakest_match(question: Matrix, quote: Matrix) -> float:
 
 
 def evidence_score(hits: Sequence[Hit], support: float) -> float:
-    """How well the documents bear the question out without fitted weights, in [0, 1]; 0 without hits.
+    """The score in [0, 1] of how well the documents answer, without fitted weights; 0 without hits.
 
     The mean of two signals that do not know each other: the draft's support, and the share of what the question's
     words could give in BM25 that the best hit gives. Support is, of extractive drafts, how near the best quote is to

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
-from tasks.answering.decision.answerability import confidence_of, is_best_read_elsewhere, is_unheard_of
+from tasks.answering.decision.answerability import confidence_of, is_unheard_of
 from tasks.answering.decision.expected_answer import (
     MOST_WORDS,
     ONE_WORD,
@@ -16,9 +16,8 @@ from tasks.answering.decision.expected_answer import (
     is_long,
     is_one_word,
     missed,
-    unsaid,
 )
-from tasks.answering.decision.name_mismatch import other_day, other_name
+from tasks.answering.decision.name_mismatch import other_name
 from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
 from tasks.answering.entailment.negation import denials_of, denying_heading, excludes
 from tasks.answering.quotes.context_passages import is_of
@@ -29,12 +28,12 @@ from tasks.records import Answer, Citation, DeclineReason
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
-DOUBTFUL = frozenset({"verdict", "conflict", "judgement", "entailment"})
-"""The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
+NOTHING_WEIGHED = Verdicts(answered_from=1.0, proposed_from=0.5)
+"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given."""
 
 
 class Remarks(NamedTuple):
-    """What else a person should know: ``told`` in any case, ``doubts`` about the question and ``of_citations`` about
+    """Remarks for a person: ``told`` in any case, ``doubts`` about the question and ``of_citations`` about
     what the draft cites, both of which send an answer to them, and ``to_do`` what can be done where bidfolio declines.
     """
 
@@ -45,108 +44,35 @@ class Remarks(NamedTuple):
 
 
 def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks: Remarks | None = None) -> Answer:
-    """The answer that ``draft`` becomes under the plan's thresholds."""
-    remarks = remarks or Remarks()
+    """The answer that ``draft`` becomes under the plan's thresholds.
+
+    The proposed verdict decides a yes/no question, and only what no probability weighs overrules it: contradictions
+    between documents, orders hidden in texts, passages that are cut or blacked out, outdated past answers, and a text
+    that does not fit.
+    """
+    remarks, text = remarks or Remarks(), asked.question.text
     confidence = confidence_of(asked.hits, draft.support, plan)
     if draft.declined is not None or draft.text is None or not draft.citations:
         reason, nearest = draft.declined or "unsupported", draft.nearest_fact
         detail = draft.detail or "the draft cites nothing"
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
-    if asked.question.kind == "yes_no" and plan.verdicts is not None:
-        return _yes_no(asked, draft, plan, plan.verdicts, generator, remarks, confidence)
+    verdicts, is_yes_no = plan.verdicts or NOTHING_WEIGHED, asked.question.kind == "yes_no"
+    unclear = _unclear(text) if is_yes_no else ""
+    proposal = _proposal(draft, verdicts) if is_yes_no and not unclear else None
     # What a model wrote was weighed by itself: on thin evidence it is for a person, and no reason to lose it.
-    if confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
+    is_settled = proposal is not None or confidence >= plan.decline_below
+    if not is_settled and (draft.is_verbatim or is_unheard_of(asked.hits)):
         detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
-        nearest = draft.citations[0]
-        near = nearest if is_about(asked.question.text, nearest.quote) else None
+        near = draft.citations[0] if is_about(text, draft.citations[0].quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
-    doubted = [*remarks.doubts, *remarks.of_citations]
-    doubts = [*doubted, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
-    besides = _besides(asked, draft)
-    doubts += besides
-    # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
-    others = _otherwise(asked, draft)
-    is_contested = any(
-        check.name in ("conflict", "verdict", "entailment") and not check.passed for check in draft.checks
-    )
-    is_sure = confidence >= plan.review_below and not (doubted or besides or others or is_contested)
-    verdict = draft.verdict if is_sure else None
-    if asked.question.kind != "yes_no":
-        doubts += missed(asked.question.text, *_said(asked, draft))
-    if asks_for_more(asked.question.text):
+    doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
+    if asks_for_more(text):
         doubts.append("more than one thing is asked: see that each is answered")
     doubts += _too_long(asked, draft)
-    if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
-        doubts.append("the passage has an empty box: what stands beside it is not said")
-    if others:
-        doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
-    if asked.question.kind == "yes_no" and draft.verdict is None and not doubts:
-        # Of a yes or no each word counts, and one that stands elsewhere on the page is not said of what is quoted.
-        quotes = [citation.quote for citation in draft.citations]
-        quoted = "\n".join([draft.text or "", draft.compared_text or "", *quotes, _places(draft)])
-        doubts += [*unsaid(asked.question.text, quoted), "what is quoted gives no sure yes or no"]
-    if _is_thin(draft, confidence, plan):
-        doubts.append("the evidence is thin")
-    if is_best_read_elsewhere(asked, draft, plan):
-        doubts.append("another passage was found that is more about it than what is quoted")
-    if draft.verdict is not None and verdict is None:
-        doubts.append(f"it reads as {draft.verdict.replace('_', ' ')}, which is left to you to say")
-    return Answer(
-        asked.question.question_id,
-        "needs_review" if doubts else "answered",
-        text=draft.text,
-        verdict=verdict,
-        confidence=confidence,
-        detail="; ".join(filter(None, [*doubts, draft.detail, *remarks.told])),
-        generator=generator,
-        citations=draft.citations,
-    )
-
-
-def _yes_no(
-    asked: Asked,
-    draft: Draft,
-    plan: Answering,
-    verdicts: Verdicts,
-    generator: str,
-    remarks: Remarks,
-    confidence: float,
-) -> Answer:
-    """The answer to a yes/no question: its proposed verdict decides, and only what no probability weighs overrules it.
-
-    What overrules it are contradictions between documents, orders hidden in texts, passages that are cut or blacked
-    out, outdated past answers, and a text that does not fit.
-    """
-    proposal = draft.proposal
-    if proposal is None and draft.verdict is not None:
-        # A model's own word, beside which nothing could be weighed, is worth no more than a look.
-        proposal = Proposal(draft.verdict, verdicts.proposed_from)
-    elif proposal is not None and proposal.probability < verdicts.proposed_from:
-        proposal = None
-    unclear = ""
-    if denials_of(asked.question.text) > 1:
-        unclear = "the question denies twice: say what a yes would mean, and decide"
-    elif is_one_word(asked.question.text):
-        unclear = ONE_WORD
-    if unclear:
-        proposal = None
-    if proposal is None and confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
-        near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
-        return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
-    doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by]
-    doubts += _besides(asked, draft)
-    if others := _otherwise(asked, draft):
-        doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
-    if asks_for_more(asked.question.text):
-        doubts.append("more than one thing is asked: see that each is answered")
-    doubts += _too_long(asked, draft)
-    is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
-    if unclear:
-        doubts.append(unclear)
-    elif proposal is None:
-        doubts.append("no quote settles yes or no: read the passage and decide")
-    elif not is_sure:
-        doubts.append(f"probably {proposal.verdict} ({proposal.probability:.0%}): check the quote")
+    if is_yes_no:
+        doubts += [unclear] if unclear else _unsure(proposal, verdicts)
+    else:
+        doubts += _beside_the_point(asked, draft, plan, confidence)
     return Answer(
         asked.question.question_id,
         "needs_review" if doubts else "answered",
@@ -159,6 +85,40 @@ def _yes_no(
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
     )
+
+
+def _proposal(draft: Draft, verdicts: Verdicts) -> Proposal | None:
+    """The draft's proposal, where it is probable enough to be shown."""
+    if draft.proposal is None and draft.verdict is not None:
+        # A model's own word, beside which nothing could be weighed, is worth no more than a look.
+        return Proposal(draft.verdict, verdicts.proposed_from)
+    is_probable = draft.proposal is not None and draft.proposal.probability >= verdicts.proposed_from
+    return draft.proposal if is_probable else None
+
+
+def _unclear(question: str) -> str:
+    """The reason why a yes or no to the question would mean nothing; "" where it means something."""
+    if denials_of(question) > 1:
+        return "the question denies twice: say what a yes would mean, and decide"
+    return ONE_WORD if is_one_word(question) else ""
+
+
+def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
+    if proposal is None:
+        return ["no quote settles yes or no: read the passage and decide"]
+    if proposal.probability >= verdicts.answered_from:
+        return []
+    return [f"probably {proposal.verdict} ({proposal.probability:.0%}): check the quote"]
+
+
+def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:
+    """The reasons why the draft may be no answer to an open question."""
+    doubts = missed(asked.question.text, *_said(asked, draft))
+    if any(EMPTY in citation.quote for citation in draft.citations):
+        doubts.append("the passage has an empty box: what stands beside it is not said")
+    if _is_thin(draft, confidence, plan):
+        doubts.append("the evidence is thin")
+    return doubts
 
 
 def _is_thin(draft: Draft, confidence: float, plan: Answering) -> bool:
@@ -203,7 +163,7 @@ def _declined(
 
 
 def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
-    """What the draft says with what it cites, and what else stands there: of a list of questions with their replies,
+    """The draft's text with what it cites, and the text around that: of a list of questions with their replies,
     the words of a question are in the passage that was found, and not in its reply.
     """
     quotes = (citation.quote for citation in draft.citations)
@@ -216,14 +176,14 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
 
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
-    """Why what the draft cites may be beside the question, so that no yes or no of it is said: it is about something
-    else than the question names, stands in a list of what is not so, is half a sentence, or is partly blacked out; or
-    the question was read with its beginning alone.
+    """The reasons why what the draft cites may be beside the question: it is about something else than the question
+    names, stands in a list of what is not so, is half a sentence, or is partly blacked out; the question was read with
+    its beginning alone; or a twin of the cited document says it otherwise.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
     text = asked.question.text
-    if other := other_name(text, quotes, _places(draft)) or other_day(text, quotes):
+    if other := other_name(text, quotes, _places(draft)):
         found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
     if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
@@ -234,6 +194,8 @@ def _besides(asked: Asked, draft: Draft) -> list[str]:
         found.append("a part of what is quoted is blacked out")
     if is_long(asked.question.text):
         found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
+    if others := _otherwise(asked, draft):
+        found.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
     return found
 
 
@@ -242,7 +204,7 @@ def _places(draft: Draft) -> str:
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:
-    """Where twins of what the draft cites say it otherwise, each once."""
+    """The places of twins that say otherwise what the draft cites, each once."""
     return list(
         dict.fromkeys(
             other.locator

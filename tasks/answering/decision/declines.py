@@ -1,4 +1,4 @@
-"""What a person is told where bidfolio declines: the nearest fact, the nearest documents, and who owns them."""
+"""Remarks for a person where bidfolio declines: the nearest fact, the nearest documents, and their owners."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _OWNER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 Owner = Callable[[str], str | None]
-"""Who owns the document of that id, None where nobody is named."""
+"""Gives the owner of the document of that id, None where nobody is named."""
 
 
 def owner_in(document: Document) -> str | None:
-    """Who owns the document by its first page: a line such as "Owner: Chief Architect"; None where it names nobody."""
+    """The document's owner by its first page: a line such as "Owner: Chief Architect"; None where it names nobody."""
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : first.end] if first else document.text[:3000]
     found = _OWNER.search(text)

@@ -1,4 +1,4 @@
-"""What a question asks for, and whether a passage can be it: a figure, a date, and something said of its subject.
+"""The kind of answer that a question asks for (a figure, a date, a name), and what a quote lacks of it.
 
 English only; of a question that it does not know, nothing is wanted, and so nothing is missed.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from tasks.answering.entailment.facts import figures_of, kinds_of, months_of, periods_of, units_of
+from tasks.answering.entailment.facts import figures_of, months_of, periods_of
 from tasks.chunking.cuts import LABEL
 from tasks.embedding.bm25 import terms
 from tasks.text.content_words import content_words
@@ -23,7 +23,7 @@ one sentence that has a bridge in it. Of a longer one some may be put otherwise,
 the page is right (0034).
 """
 MOST_WORDS = 90
-"""What a cross-encoder reads of a question, 128 tokens, holds some more words of English than these."""
+"""A cross-encoder reads 128 tokens of a question, which hold some more words of English than these."""
 _IS_DATE = re.compile(
     r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
 )
@@ -75,14 +75,13 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 """A request for more than one thing: "List the regions, the size limit and the browsers"."""
-_COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
 _OF_ASKING = frozenset("date day month year number many much frequency".split())
 
 
 def wanted(question: str) -> Wanted:
-    """What the question asks for; a "statement" where it is nothing else that is known."""
+    """The kind of answer that the question asks for; a "statement" where it is nothing else that is known."""
     if _IS_DATE.search(question) or _IS_TIME.search(question):
         return "date"
     if _IS_FIGURE.search(question):
@@ -91,7 +90,7 @@ def wanted(question: str) -> Wanted:
 
 
 def asks_for_more(question: str) -> bool:
-    """Whether more than one thing is asked, of which a quote may answer the first alone."""
+    """Tell if more than one thing is asked, of which a quote may answer the first alone."""
     asked = _BEGINS_TO_ASK.search(question)
     return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
 
@@ -102,12 +101,12 @@ def is_one_word(question: str) -> bool:
 
 
 def is_long(question: str) -> bool:
-    """Whether the question has more than :data:`MOST_WORDS`, so that its end may not be read with a passage."""
+    """Tell if the question has more than :data:`MOST_WORDS`, so that its end may not be read with a passage."""
     return len(_WORD.findall(question)) > MOST_WORDS
 
 
 def is_about(question: str, quote: str) -> bool:
-    """Whether ``quote`` has a word of what the question is about, spans of time left out, as they are in any text; of a
+    """Tell if ``quote`` has a word of what the question is about, spans of time left out, as they are in any text; of a
     question that is about nothing by itself, any may be.
     """
     asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
@@ -121,7 +120,7 @@ def only_repeats(question: str, quote: str) -> bool:
 
 
 def missed(question: str, answer: str, about: str) -> list[str]:
-    """Why ``answer`` may not be what the question asks for, for a person; nothing where it can be.
+    """The reasons why ``answer`` may not be what the question asks for, for a person; none where it can be.
 
     ``about`` is what else is said where the answer stands: its document, its section, the passage, the past question.
     """
@@ -138,26 +137,11 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"a {kind} is asked for, and what is quoted has none")
-    elif counted := _uncounted(question, answer):
-        found.append(f"how many {counted} is asked, and what is quoted counts none")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
         found.append("how often is asked, and what is quoted does not say it")
-    return [*found, *unsaid(question, f"{answer}\n{about}")]
-
-
-def unsaid(question: str, text: str) -> list[str]:
-    """That ``text`` has not the words of which a short ``question`` is about, for a person; nothing where it has them,
-    and of a longer question.
-    """
     words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
-    said = set(terms(text))
-    missing = [word for word in words if not set(terms(word)) <= said] if len(words) <= SHORT else []
-    return [f"what is quoted says nothing of “{' '.join(missing)}”"] if missing else []
-
-
-def _uncounted(question: str, answer: str) -> str:
-    """The unit that the question asks how many of, where the answer has no unit of the kind and no word for one."""
-    counted = next((word for part in _COUNTED.findall(question) for word in part.split() if units_of(word)), "")
-    told = kinds_of({*units_of(answer), *periods_of(answer), *(figure.unit for figure in figures_of(answer))})
-    is_told = not kinds_of(units_of(counted)).isdisjoint(told) or _FIGURE_IN_WORDS.search(answer)
-    return "" if is_told else counted
+    if len(words) <= SHORT:
+        near = set(terms(f"{answer}\n{about}"))
+        if missing := [word for word in words if not set(terms(word)) <= near]:
+            found.append(f"what is quoted says nothing of “{' '.join(missing)}”")
+    return found

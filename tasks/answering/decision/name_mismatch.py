@@ -1,4 +1,4 @@
-"""Whether what is quoted is about the thing that the question names, or about one with a name like it.
+"""Name mismatch: a quote about a thing with a name like that of the thing which the question names.
 
 Two plans of one insurer, two grades of one job: where the documents tell of one alone, it is found for the other, in
 nearly the same words.
@@ -15,7 +15,6 @@ _WORD = r"[^\W\d_][\w&'’-]*"
 _CAPITAL = r"(?=[^\W\d_a-z])" + _WORD
 _NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:(?:of|for|and|the)\s+)?(?:{_CAPITAL}|\d+(?:\.\d+)*))+")
 _WORDS = re.compile(r"[^\W_]+(?:['’&][^\W_]+)*")
-_WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
 _ASKING = frozenset("did does confirm explain give identify list name outline provide specify state tell".split())
 _LINKS = frozenset("of for and the".split())
 
@@ -34,16 +33,6 @@ def other_name(question: str, quotes: str, places: str) -> tuple[str, str] | Non
         if not words <= said and (other := _like(words, _names(quotes))):
             return name, other
     return None
-
-
-def other_day(question: str, quotes: str) -> tuple[str, str] | None:
-    """A day of the week that ``question`` names and the quotes do not, and another that they name; None where there are
-    not both.
-    """
-    asked, said = (_WEEKDAY.findall(text) for text in (question, quotes))
-    missing = [day for day in asked if day not in said]
-    others = [day for day in said if day not in asked]
-    return (missing[0], others[0]) if missing and others else None
 
 
 def _names(text: str) -> Iterator[tuple[str, Words]]:

@@ -9,13 +9,10 @@ belongs to the one after it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.answering.entailment.facts import figures_of, names_of, words_of_claim
-from tasks.answering.entailment.negation import clauses_of, denies, nearest_clause, opposite_words
 from tasks.chunking.sentences import sentence_spans
-from tasks.embedding.bm25 import terms
 from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS
 from tasks.records import Verdict
 
@@ -49,12 +46,12 @@ class Sentence(NamedTuple):
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it says yes, no or the like and nothing else."""
+        """True where it says yes, no or the like and nothing else."""
         return not _VERDICT.sub("", self.text).strip(" .")
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """What it claims, in order; a bare yes or no claims nothing that a passage could say."""
+        """Its claims, in order; a bare yes or no claims nothing that a passage could say."""
         text = _VERDICT.sub("", self.text)
         spans: list[tuple[int, int]] = []
         cuts = [(cut.start(), cut.end()) for cut in _SPLIT.finditer(text)]
@@ -97,22 +94,6 @@ def verdict_said(text: str) -> Verdict | None:
 def is_verdict(text: str) -> bool:
     """Tell if ``text`` says yes, no or the like and nothing else; an empty text does."""
     return all(sentence.is_verdict for sentence in sentences_of(text))
-
-
-def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[str]) -> str:
-    """Why ``verdict`` cannot stand beside a text that begins with another, or whose clause about the question denies as
-    it does not, nor where text and ``quotes`` lack a figure of the question; "" where it can.
-    """
-    if figures_of(question) - figures_of("\n".join([text, *quotes])):
-        return "what is cited lacks a figure of the question"
-    said = verdict_said(text)
-    if said not in (None, verdict):
-        return f"the verdict is {verdict.replace('_', ' ')} and the text begins with {(said or '').replace('_', ' ')}"
-    if said or verdict not in ("yes", "no"):
-        return ""
-    clause = nearest_clause(frozenset(terms(question)), clauses_of(text))
-    is_against = denies(clause) != denies(question) or opposite_words(question, clause) is not None
-    return f"the verdict is {verdict} and the text does not say so" if is_against != (verdict == "no") else ""
 
 
 def _stands_alone(part: str) -> bool:

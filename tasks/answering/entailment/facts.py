@@ -1,4 +1,4 @@
-"""What of a sentence must be the same wherever it is said again: figures with their units, and names.
+"""Facts that must be the same wherever a sentence is said again: figures with their units, and names.
 
 "99,9 %" and "99.9 per cent" are one figure, as are "thirty-five days" and "35-day", or "£5m" and "5 million pounds";
 "30 days" and "30 minutes" are two. A name is what is written with capitals in mid-sentence, or with figures in it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -59,18 +59,6 @@ _UNITS = {
     "mw": "mw|megawatts?",
     "gw": "gw|gigawatts?",
 }
-_KINDS = tuple(
-    frozenset(kind.split())
-    for kind in (
-        "workday workhour second minute hour day week month quarter year fortnight clock",
-        "kb mb gb tb",
-        "gbp eur usd",
-        "km mile",
-        "kwh mwh gwh",
-        "kw mw gw",
-    )
-)
-"""Units that count the same thing."""
 _SHOWN_UNITS = {
     "workday": "working day",
     "workhour": "working hour",
@@ -148,7 +136,7 @@ class Figure(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it is and which, in a sentence."""
+        """The figure with its kind, as a sentence has it."""
         return f"the time {self}" if self.unit == "clock" else str(self) if self.unit else f"the figure {self}"
 
 
@@ -159,7 +147,7 @@ SAME_SPAN = 1.05
 
 
 def span_days(figure: Figure) -> float:
-    """How many days a span of time lasts; 0 for a figure of anything else, working days too."""
+    """The days that a span of time lasts; 0 for a figure of anything else, working days too."""
     return float(figure.value) * _DAYS.get(figure.unit, 0.0)
 
 
@@ -181,11 +169,6 @@ def figures_of(text: str) -> frozenset[Figure]:
 def units_of(text: str) -> frozenset[str]:
     """The units that ``text`` names, with a figure or without; none where it names none."""
     return frozenset(unit for unit, form in _UNIT_FORMS.items() if form.search(text))
-
-
-def kinds_of(units: Iterable[str]) -> frozenset[frozenset[str]]:
-    """What the ``units`` count, each as all units that count it too; nothing of what no unit is known of."""
-    return frozenset(next((kind for kind in _KINDS if unit in kind), frozenset({unit})) for unit in units if unit)
 
 
 def periods_of(text: str) -> frozenset[str]:

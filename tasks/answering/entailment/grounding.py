@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
-from tasks.answering.entailment.claims import sentences_of, verdict_fault
+from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.facts import words_of_claim
 from tasks.answering.entailment.labels import JUDGE, Entailment, Opinions, Pair, labels, pair_of
 from tasks.answering.entailment.support import Evidence, Finding, evidence_of, ordinary_words, speakers_of
-from tasks.answering.quotes.context_passages import on_one_page, text_of
+from tasks.answering.quotes.context_passages import is_of, on_one_page, text_of
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Citation, Hit
+from tasks.records import Citation
 
 _SHOWN_CHARACTERS = 160
 
@@ -64,11 +64,8 @@ def pairs_of(asked: Asked, draft: Draft) -> list[Pair]:
     """The sentences of the draft, in order, each beside what it cites itself, or else what the draft cites."""
     hits = on_one_page(asked.hits)
     ordinary = ordinary_words([asked.question.text, *map(text_of, hits)])
-    cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
-    of_document: dict[str, list[Hit]] = {}
-    for hit in hits:
-        of_document.setdefault(hit.chunk.document_id, []).append(hit)
-    speakers = speakers_of({" ".join(map(text_of, some)): some[0].chunk.context for some in of_document.values()})
+    cited = [hit for hit in hits if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)]
+    speakers = speakers_of((hit.chunk, text_of(hit)) for hit in hits)
     handed = evidence_of(hits, speakers)
     known: dict[tuple[int, ...], list[Evidence]] = {}
     found: list[Pair] = []
@@ -82,13 +79,6 @@ def pairs_of(asked: Asked, draft: Draft) -> list[Pair]:
             known[numbers] = evidence_of([hits[number - 1] for number in numbers] or cited, speakers)
         found.append(pair_of(sentence, known[numbers], handed, ordinary))
     return found
-
-
-def _holds(hit: Hit, citation: Citation) -> bool:
-    return any(
-        citation.document_id == chunk.document_id and citation.start < chunk.end and chunk.start < citation.end
-        for chunk in hit.chunks
-    )
 
 
 def _without_repeats(sentences: Sequence[_Labelled]) -> list[_Labelled]:
@@ -125,16 +115,13 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         Check("entailment", not doubts, "; ".join(doubts)),
         Check("citations", not remarks, "; ".join(remarks)),
     ]
-    if draft.verdict is not None:
-        fault = _verdict_fault(asked, draft, text, citations, is_cut=bool(left_out))
-        checks.append(Check("verdict", not fault, fault))
     if missed := [one.shown for one in found if one.is_unjudged]:
         told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
         checks.append(Check("judgement", False, told_of))
     return replace(
         draft,
         text=text,
-        # One that is doubted is left for a person to say; who asks for words is given none.
+        # Who asks for words is given no verdict.
         verdict=draft.verdict if asked.question.kind == "yes_no" else None,
         citations=citations,
         support=min((finding.share for finding in findings), default=0.0),
@@ -155,16 +142,6 @@ def _remarks(draft: Draft, kept: Sequence[_Labelled], citations: Sequence[Citati
         for one in labelled.pair.moved
     ]
     return remarks + ([f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else [])
-
-
-def _verdict_fault(asked: Asked, draft: Draft, text: str, citations: Sequence[Citation], *, is_cut: bool) -> str:
-    if asked.question.kind != "yes_no":
-        return "the question does not ask for yes or no"
-    if is_cut:
-        return "part of what the verdict rests on was left out"
-    if draft.verdict is None:
-        return ""
-    return verdict_fault(asked.question.text, draft.verdict, text, [citation.quote for citation in citations])
 
 
 def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:

@@ -23,7 +23,7 @@ SCHEMA: dict[str, object] = {
 
 
 class Judgement(BaseModel):
-    """What the judge must give back."""
+    """The shape of the judge's reply."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 

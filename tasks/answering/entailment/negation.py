@@ -1,4 +1,4 @@
-"""Whether a clause denies what it says, and whether two clauses say the opposite of each other."""
+"""Negation: clauses that deny what they say, and pairs of clauses that say the opposite of each other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from tasks.answering.entailment.stems import stems_of
-from tasks.embedding.bm25 import terms
 from tasks.embedding.words import reducer
 from tasks.text.english import AUXILIARIES
 
@@ -62,7 +61,7 @@ _OPPOSITES = tuple(
         ("summary", "full complete"),
     )
 )
-"""Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""
+"""Opposites: a text with words of one side alone does not bear out a clause with a word of the other."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ON_OR_OFF = re.compile(r"\b\w+-(?:on|off)\b|\b(?:on|off)-\w+")
 """A "kick-off" turns nothing off."""
@@ -85,10 +84,9 @@ _EXCLUDES = re.compile(
 _PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
 
 
-def clauses_of(text: str) -> list[Clause]:
-    """``text`` as a whole and its clauses, each with its stems; an empty text has none."""
-    parts = dict.fromkeys(part for part in [text, *_CLAUSE.split(text)] if part.strip())
-    return [(frozenset(terms(part)), part) for part in parts]
+def clauses_of(text: str) -> list[str]:
+    """``text`` as a whole and its clauses, each once; an empty text has none."""
+    return list(dict.fromkeys(part for part in [text, *_CLAUSE.split(text)] if part.strip()))
 
 
 def pieces_of(text: str) -> list[Clause]:
@@ -97,7 +95,7 @@ def pieces_of(text: str) -> list[Clause]:
 
 
 def turned_round(claim: str, source: Sequence[Clause]) -> str:
-    """How ``claim`` turns round what the clauses of its source say, in words; "" where it does not.
+    """Describe how ``claim`` turns round what the clauses of its source say; "" where it does not.
 
     Each clause of the claim is held against those that share most words with it: one of them must deny as it does, and
     one must not have the opposite of its words.
@@ -113,18 +111,13 @@ def turned_round(claim: str, source: Sequence[Clause]) -> str:
     return ""
 
 
-def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
-    """The shortest of those that share most with ``words``, as it is written; "" where there are none."""
-    return max(clauses, key=lambda clause: (len(words & clause[0]), -len(clause[0])), default=(words, ""))[1]
-
-
 def denies(clause: str) -> bool:
-    """Whether ``clause`` denies: "not", "never", "without", and not "no later than" or an empty cell of a table."""
+    """Tell if ``clause`` denies: "not", "never", "without", and not "no later than" or an empty cell of a table."""
     return bool(denials_of(clause))
 
 
 def denials_of(clause: str) -> int:
-    """How often ``clause`` denies, as :func:`denies` counts it."""
+    """Count the denials of ``clause``, as :func:`denies` knows them."""
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
 
 
@@ -138,7 +131,7 @@ def denying_heading(section_path: str, text: str) -> str:
 
 
 def excludes(text: str) -> bool:
-    """Whether ``text`` denies, or says that something is left out."""
+    """Tell if ``text`` denies, or says that something is left out."""
     return denies(text) or bool(_EXCLUDES.search(text))
 
 

@@ -30,7 +30,7 @@ _SAYS_NOTHING = re.compile(
     r"\b(?:for (?:instance|example)|in (?:particular|addition|other words)|as well(?! as)|instead(?! of)|moreover)\b",
     re.IGNORECASE,
 )
-"""What joins a sentence to others and says nothing of its matter."""
+"""Phrases that join a sentence to others and say nothing of its matter."""
 
 
 def stems_of(text: str) -> list[str]:

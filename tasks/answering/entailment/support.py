@@ -1,4 +1,4 @@
-"""Whether a passage bears a claim out: its figures and names, what it denies, and enough of its words.
+"""Support of a claim by a passage: its figures and names, its denials, and enough of its words.
 
 A claim is held against each sentence that it may rest on, and against each with its neighbour; a row of a table has the
 table's first row beside it. One of them must have all: every figure with its unit, every name, the same yes or no, and
@@ -8,7 +8,7 @@ of the claim's other words a share.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -63,8 +63,8 @@ Lacking = Literal["", "source", "figure", "name", "span", "turned"]
 
 
 class Finding(NamedTuple):
-    """What became of a claim: the passages that come nearest, the share of its words that they have, and what they lack
-    that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
+    """A claim beside its evidence: the passages that come nearest, the share of its words that they have, and what they
+    lack that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
     names and spans of time, whether they say it or deny it. ``kind`` is of what they lack.
     """
 
@@ -83,12 +83,12 @@ class Finding(NamedTuple):
 
     @property
     def is_supported(self) -> bool:
-        """Whether the passages bear the claim out by what is written."""
+        """True where the passages bear the claim out by what is written."""
         return not self.lacks and self.share >= LEAST_SHARE
 
     @property
     def is_turned_round(self) -> bool:
-        """Whether the passages have all that it needs, and say otherwise."""
+        """True where the passages have all that it needs, and say otherwise."""
         return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
 
 
@@ -112,7 +112,7 @@ class Evidence:
 
     @cached_property
     def figures(self) -> frozenset[Figure]:
-        """What it counts or measures."""
+        """The figures that it states."""
         return figures_of(self.said)
 
     @cached_property
@@ -143,7 +143,7 @@ class Evidence:
 
     @cached_property
     def is_denied_above(self) -> bool:
-        """Whether the heading over it denies what is listed below."""
+        """True where the heading over it denies what is listed below."""
         first = self.passages[0]
         return bool(denying_heading(first.chunk.section_at(first.start), self.read))
 
@@ -156,8 +156,8 @@ class Evidence:
 
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
-    """What claims that cite ``hits`` may rest on, whose ``speakers`` say "we" in them; hits that hand over nothing give
-    nothing.
+    """The evidence of claims that cite ``hits``, whose ``speakers`` say "we" in them; hits that hand over nothing give
+    none.
     """
     return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
 
@@ -173,11 +173,15 @@ def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
 
 
-def speakers_of(texts: Mapping[str, str]) -> frozenset[str]:
-    """Whose documents they are, in lower case, by each document's text and title: of the names in titles and of those
-    that have something of their own ("Acme's"), the ones that stand in most; none where there is no name.
+def speakers_of(parts: Iterable[tuple[Chunk, str]]) -> frozenset[str]:
+    """The names, in lower case, of those whose documents the ``parts`` are of, each a chunk and what is read of it: of
+    the names in titles and of those that have something of their own ("Acme's"), the ones that stand in most documents;
+    none where there is no name.
     """
-    plain = [(without_accents(title), without_accents(text)) for text, title in texts.items()]
+    of_document: dict[str, tuple[str, list[str]]] = {}
+    for chunk, text in parts:
+        of_document.setdefault(chunk.document_id, (chunk.context, []))[1].append(text)
+    plain = [(without_accents(title), without_accents(" ".join(texts))) for title, texts in of_document.values()]
     small = {word for _, text in plain for word in _SMALL_WORD.findall(text)}
     found = {word.lower() for title, text in plain for word in (*_OWNER.findall(text), *_TITLE_NAME.findall(title))}
     tokens = [_tokens(f"{title} {text}") for title, text in plain]
@@ -216,7 +220,7 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
 
 
 def _told(what: str) -> str:
-    """That a source lacks ``what``, as it is told to who reads the draft; "" for nothing."""
+    """A remark that a source lacks ``what``, for who reads the draft; "" for nothing."""
     return f"its source lacks {what}" if what else ""
 
 
@@ -226,7 +230,7 @@ def _rank(one: Finding) -> tuple[bool, float, int, bool]:
 
 
 class _Wanted(NamedTuple):
-    """What a claim needs. ``text`` has its head where it has too few words of its own."""
+    """The needs of a claim. ``text`` has its head where it has too few words of its own."""
 
     claim: Claim
     text: str
@@ -270,7 +274,7 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
 
 
 def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:
-    """Whether ``name`` stands in the claim where its source has "we" or "our": before the same word."""
+    """Tell if ``name`` stands in the claim where its source has "we" or "our": before the same word."""
     claim, said = without_accents(wanted.claim.text), " ".join(passage.quote for passage in evidence.passages)
     after = [claim[found.end() :] for found in re.finditer(rf"(?i)\b{re.escape(name)}(?:['’]s)?(?!\w)", claim)]
     after_we = {tuple(stems_of(said[found.end() :])[:1]) for found in _SPEAKER.finditer(said)}
@@ -292,7 +296,7 @@ def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
 
 
 def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """That a figure or name of ``sentence`` stands in no ``evidence``, in words; "" where all do."""
+    """A remark that a figure or name of ``sentence`` stands in no ``evidence``; "" where all do."""
     if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
         return _told(min(figures).told)
     known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
@@ -338,16 +342,14 @@ def _as_answered(passage: Passage) -> str:
 
 
 def _said(passage: Passage) -> str:
-    """What it states: of a past answer the question's figures, too, where the answer is yes."""
+    """Its statement: of a past answer with the question's figures, too, where the answer is yes."""
     if passage.is_past_answer and past_verdict(passage.quote) != "yes":
         return passage.quote
     return passage.matched_text
 
 
 def _initials_of(text: str) -> frozenset[str]:
-    """What names of several words that stand one after the other are shortened to, in lower case: "ciso" for a Chief
-    Information Security Officer.
-    """
+    """The initials of names of several words, in lower case: "ciso" for a Chief Information Security Officer."""
     runs = ("".join(word[0] for word in _CAPITALISED.findall(run)).lower() for run in _LONG_NAME.findall(text))
     return frozenset(
         run[start:end] for run in runs for start in range(len(run)) for end in range(start + 2, len(run) + 1)

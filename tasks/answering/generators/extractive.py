@@ -29,7 +29,7 @@ ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
 PASSAGES_A_QUESTION = 12
-"""How many passages are read with a question: those with the best similarity, shared words and ranks."""
+"""The number of passages that are read with a question: those with the best similarity, shared words and ranks."""
 SECOND_SENTENCE_WITHIN = 0.09
 """A further sentence is added only where its merit is nearly that of the first, if no fitted model selects."""
 

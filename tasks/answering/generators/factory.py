@@ -1,4 +1,4 @@
-"""Which generator drafts, from what a plan names and the settings say."""
+"""Builds the generator that a plan names, as the settings say."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _ASKED = re.compile(
 
 
 def neutral(question: str) -> str:
-    """What is to be decided, as "whether …, or not": without the wish, the tag or the order that hopes for a yes.
+    """Reword a question as "whether …, or not": without the wish, the tag or the order that hopes for a yes.
 
     "Do you encrypt backups?" becomes "whether or not you encrypt backups". A question of another build keeps its
     words: 'which is the case: "Are backups encrypted", or not'. An empty question gives one without words.
@@ -42,5 +42,5 @@ def neutral(question: str) -> str:
 
 
 def puts_no_first(question: str) -> bool:
-    """Whether "no" is named before "yes" for this question: so for half of all, by its hash, as order sways, too."""
+    """Tell if "no" is named before "yes" for this question: so for half of all, by its hash, as order sways, too."""
     return sha256(question.encode()).digest()[0] % 2 == 1

@@ -1,4 +1,4 @@
-"""What a language model is told, and how its reply is read."""
+"""Prompts for a language model, and the reading of its replies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_EXPLANATION_CHARACTERS = 300
 MAX_REPLY_TOKENS = 700
 """More than the longest answer takes, so that none is cut in the middle of its JSON."""
 CUT_WITHIN = 3
-"""What is cut at a bound may lose its last spaces."""
+"""Text that is cut at a bound may lose its last spaces."""
 ROOM_CHARACTERS = 200
 """A server that holds an answer to a length cuts it there, within a word: where a customer sets a limit, it is left so
 much more, so that an answer which is too long is seen to be, and asked for again.

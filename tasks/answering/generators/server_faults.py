@@ -1,4 +1,4 @@
-"""What is told of a model server's faults: all of it to who runs bidfolio, and to a customer neither address nor
+"""Messages about a model server's faults: all of it for who runs bidfolio, and for a customer neither address nor
 setting.
 """
 
@@ -15,12 +15,12 @@ _PLACE = re.compile(f" at {_ADDRESS}")
 _SERVER = re.compile(_ADDRESS)
 _OWN_WORDS = re.compile(r", saying “.*”")
 _REMEDY = re.compile(r": (?:[^:;]*\b(?:set|take)\b|look into its log)[^;]*$")
-"""What there is to do stands at the end."""
+"""The remedy stands at the end."""
 
 
 def shown_fault(failure: str) -> str:
-    """Why a server gave no draft, without its address, its own words and what to set, none of which is for a customer;
-    what is no fault of a server stays as it is.
+    """The reason why a server gave no draft, without its address, its own words and what to set, none of which is for a
+    customer; what is no fault of a server stays as it is.
     """
     if "://" not in failure:
         return failure
@@ -29,8 +29,8 @@ def shown_fault(failure: str) -> str:
 
 
 def warnings_of(attempts: Sequence[Iterable[Attempt]]) -> tuple[str, ...]:
-    """What was the matter with the servers that some questions of a run were drafted without, each once, with all that
-    is known: ``attempts`` are those at each question's draft. None where nothing was.
+    """Warnings of the servers that some questions of a run were drafted without, each once, with all that is known:
+    ``attempts`` are those at each question's draft. None where nothing was the matter.
     """
     counts: Counter[tuple[str, str]] = Counter()
     unasked: Counter[tuple[str, str]] = Counter()

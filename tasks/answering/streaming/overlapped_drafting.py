@@ -60,7 +60,7 @@ def answer_overlapped(asked: Sequence[Question], loaded: Loaded, advance: Advanc
 
 
 def _begun(run: Callable[[], T]) -> Future[T]:
-    """What ``run`` gives, in a thread that does not keep this process from ending, as those of an executor do."""
+    """Begin ``run`` in a thread that does not keep this process from ending, as those of an executor do."""
     future: Future[T] = Future()
 
     def settle() -> None:
@@ -74,7 +74,8 @@ def _begun(run: Callable[[], T]) -> Future[T]:
 
 
 def _parts(asked: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
-    """Where few are left they go with the part before: of one alone, a late reply would be taken for a server away."""
+    """The parts of the questions; few that are left go with the part before: of one alone, a late reply would be taken
+    for a server away."""
     begin, size = 0, FIRST_QUESTIONS
     while begin < len(asked):
         taken = min(size, most)

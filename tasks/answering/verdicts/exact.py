@@ -61,7 +61,7 @@ def chosen_verdict(question: str, text: str) -> Verdict | None:
 
 
 def reading_fault(question: str, passage: Passage) -> str:
-    """Why a person has to read the verdict from the passage, in at most 80 characters; "" where a model may."""
+    """The reason why a person has to read the verdict, in at most 80 characters; "" where a model may."""
     if passage.is_past_answer:
         return ""
     if has_choices(passage.quote):

@@ -26,14 +26,7 @@ from tasks.answering.entailment.facts import (
     span_days,
     words_of_claim,
 )
-from tasks.answering.entailment.negation import (
-    Clause,
-    clauses_of,
-    denies,
-    denying_heading,
-    nearest_clause,
-    opposite_words,
-)
+from tasks.answering.entailment.negation import clauses_of, denies, denying_heading, opposite_words
 from tasks.answering.entailment.stems import stems_of
 from tasks.chunking.cuts import CELLS
 from tasks.text.english import AUXILIARIES
@@ -80,7 +73,7 @@ LEAST_CELLS = 2
 
 
 class Contrasts(NamedTuple):
-    """By how much nearer the passage is to what a yes says than to what it would say otherwise, in cosines.
+    """The lead, in cosines, of what a yes says over what a passage would say otherwise.
 
     ``no`` is against a denial; the others are against the three ways to say partly.
     """
@@ -126,9 +119,9 @@ class Reading:
 
     @cached_property
     def clause(self) -> str:
-        """The clause of the quote that shares most with the question."""
-        clauses: list[Clause] = [(words_of_claim(_joined(text)), text) for _, text in clauses_of(self.quote)]
-        return nearest_clause(self.asked, clauses)
+        """The shortest clause of those of the quote that share most with the question; "" of an empty quote."""
+        clauses = [(words_of_claim(_joined(text)), text) for text in clauses_of(self.quote)]
+        return max(clauses, key=lambda one: (len(self.asked & one[0]), -len(one[0])), default=(self.asked, ""))[1]
 
 
 def _joined(text: str) -> str:

