@@ -113,7 +113,8 @@ def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
 
 def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:
     """The reasons why the draft may be no answer to an open question."""
-    doubts = missed(asked.question.text, *_said(asked, draft))
+    quotes = [citation.quote for citation in draft.citations]
+    doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the passage has an empty box: what stands beside it is not said")
     if _is_thin(draft, confidence, plan):
@@ -160,19 +161,6 @@ def _declined(
         generator=generator,
         nearest_fact=nearest_fact,
     )
-
-
-def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
-    """The draft's text with what it cites, and the text around that: of a list of questions with their replies,
-    the words of a question are in the passage that was found, and not in its reply.
-    """
-    quotes = (citation.quote for citation in draft.citations)
-    found = (
-        hit.chunk.text
-        for hit in asked.hits
-        if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)
-    )
-    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", _places(draft), *found])
 
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:

@@ -17,11 +17,6 @@ from tasks.text.english import AUXILIARIES as _AUXILIARY
 Wanted = Literal["date", "figure", "name", "statement"]
 
 ONE_WORD = "the question is one word, which asks for nothing by itself"
-SHORT = 3
-"""Of a question of so few content words, each has to be spoken of: "When was the bridge built?" is not answered by the
-one sentence that has a bridge in it. Of a longer one some may be put otherwise, and how many tells nothing of whether
-the page is right (0034).
-"""
 MOST_WORDS = 90
 """A cross-encoder reads 128 tokens of a question, which hold some more words of English than these."""
 _IS_DATE = re.compile(
@@ -77,7 +72,6 @@ _LISTS = re.compile(
 """A request for more than one thing: "List the regions, the size limit and the browsers"."""
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
-_OF_ASKING = frozenset("date day month year number many much frequency".split())
 
 
 def wanted(question: str) -> Wanted:
@@ -119,11 +113,8 @@ def only_repeats(question: str, quote: str) -> bool:
     return set(terms(named)) <= set(terms(question))
 
 
-def missed(question: str, answer: str, about: str) -> list[str]:
-    """The reasons why ``answer`` may not be what the question asks for, for a person; none where it can be.
-
-    ``about`` is what else is said where the answer stands: its document, its section, the passage, the past question.
-    """
+def missed(question: str, answer: str) -> list[str]:
+    """The reasons why ``answer`` may not be of the kind that the question asks for; none where it may be."""
     found = []
     kind = wanted(question)
     if is_one_word(question):
@@ -139,9 +130,4 @@ def missed(question: str, answer: str, about: str) -> list[str]:
         found.append(f"a {kind} is asked for, and what is quoted has none")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
         found.append("how often is asked, and what is quoted does not say it")
-    words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
-    if len(words) <= SHORT:
-        near = set(terms(f"{answer}\n{about}"))
-        if missing := [word for word in words if not set(terms(word)) <= near]:
-            found.append(f"what is quoted says nothing of “{' '.join(missing)}”")
     return found

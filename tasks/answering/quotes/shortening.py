@@ -29,12 +29,12 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
         return draft
     wanted = set(terms(asked.question.text))
     best: tuple[int, Passage] | None = None
-    lacks = _lacking(asked, draft.text, draft)
+    lacks = _lacking(asked, draft.text)
     for passage in _shorter(asked, draft):
         said = len(wanted & set(terms(passage.quote)))
         is_better = len(passage.text) <= limit and (best is None or said > best[0])
         # A line of a past answer has few of the question's words: what it tells is seen by what it has.
-        if is_better and (not passage.is_past_answer or _lacking(asked, passage.text, draft) <= lacks):
+        if is_better and (not passage.is_past_answer or _lacking(asked, passage.text) <= lacks):
             best = said, passage
     if best is None:
         return draft
@@ -49,10 +49,9 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
     )
 
 
-def _lacking(asked: Asked, text: str, draft: Draft) -> set[str]:
-    """What is asked for and ``text`` does not have: where the whole says how long, the shorter says it, too."""
-    is_open = asked.question.kind != "yes_no"
-    return set(missed(asked.question.text, text, draft.compared_text or "")) if is_open else set()
+def _lacking(asked: Asked, text: str) -> set[str]:
+    """The reasons why ``text`` is no answer of the kind asked for: where the whole says how long, the part does too."""
+    return set(missed(asked.question.text, text)) if asked.question.kind != "yes_no" else set()
 
 
 def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:

@@ -42,39 +42,37 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "about", "said"),
+    ("question", "answer", "said"),
     [
-        ("When was the bridge built?", BRIDGE, "", ["what is quoted says nothing of “built”"]),
-        ("How tall is the conference bridge?", BRIDGE, "", ["what is quoted says nothing of “tall”"]),
-        ("What is the number of the bridge?", BRIDGE, "", []),
-        ("How long are logs kept?", "Logs are kept.", "", [NO_FIGURE]),
-        ("By how much did incidents fall since 2019?", "Incidents fell in 2022 versus 2019.", "", [NO_FIGURE]),
-        ("By how much did incidents fall since 2019?", "24% fewer incidents since 2019.", "", []),
-        ("How many loans did Whole Planet grant?", "Loans granted by Whole Planet.", "", [NO_FIGURE]),
-        ("How many loans did Whole Planet grant?", "It granted no loans.", "", []),
-        ("How many megawatts do farms in Spain have?", "Farms in Spain: 1.6 GW.", "In megawatts", []),
-        ("How many working days of notice are needed?", "Notice of working 2 weeks is needed.", "", []),
-        ("How many hours of support are there?", "Support is always there.", "In hours", []),
-        ("How many people were hired in 2022?", "A further 2,022 people were hired.", "Hiring in 2022", []),
-        ("How many people do you employ?", "We have 2000 people in all.", "Whom we employ", []),
-        ("How long are logs kept?", "They are kept for ninety days.", "Logging.pdf § Logs", []),
-        ("How long are logs kept?", "Logs are kept until the contract ends.", "", []),
-        ("How often are logs read?", "Logs are read quarterly.", "", []),
-        ("How often are logs read?", "Logs are read within 14 days of an incident.", "", ["how often is asked"]),
-        ("What is the frequency of log reviews?", "Logs are reviewed twice a year.", "", []),
-        ("How much of the data of all our tenants is encrypted at rest?", "All of it.", "", []),
-        ("When can a member of the plan submit a first appeal?", "An appeal is submitted directly.", "", ["a date"]),
-        ("When can a member of the plan submit a first appeal?", "After a claim was denied.", "", []),
-        ("On which date does the old portal of the plan close?", "Once all have moved.", "", ["a date"]),
-        ("On which date does the old portal of the plan close?", "In May 2027.", "", []),
-        ("On what date was the last restore test of the plan made?", "Quarter Date Longest restore", "", ["a date"]),
-        ("Who owns the policy for the retention of records?", "The archivist.", "", []),
-        ("Describe your onboarding.", "Onboarding takes a person through three steps.", "", []),
-        ("When?", "It rains.", "", []),
+        ("What is the number of the bridge?", BRIDGE, []),
+        ("How long are logs kept?", "Logs are kept.", [NO_FIGURE]),
+        ("By how much did incidents fall since 2019?", "Incidents fell in 2022 versus 2019.", [NO_FIGURE]),
+        ("By how much did incidents fall since 2019?", "24% fewer incidents since 2019.", []),
+        ("How many loans did Whole Planet grant?", "Loans granted by Whole Planet.", [NO_FIGURE]),
+        ("How many loans did Whole Planet grant?", "It granted no loans.", []),
+        ("How many megawatts do farms in Spain have?", "Farms in Spain: 1.6 GW.", []),
+        ("How many working days of notice are needed?", "Notice of working 2 weeks is needed.", []),
+        ("How many hours of support are there?", "Support is always there.", []),
+        ("How many people were hired in 2022?", "A further 2,022 people were hired.", []),
+        ("How many people do you employ?", "We have 2000 people in all.", []),
+        ("How long are logs kept?", "They are kept for ninety days.", []),
+        ("How long are logs kept?", "Logs are kept until the contract ends.", []),
+        ("How often are logs read?", "Logs are read quarterly.", []),
+        ("How often are logs read?", "Logs are read within 14 days of an incident.", ["how often is asked"]),
+        ("What is the frequency of log reviews?", "Logs are reviewed twice a year.", []),
+        ("How much of the data of all our tenants is encrypted at rest?", "All of it.", []),
+        ("When can a member of the plan submit a first appeal?", "An appeal is submitted directly.", ["a date"]),
+        ("When can a member of the plan submit a first appeal?", "After a claim was denied.", []),
+        ("On which date does the old portal of the plan close?", "Once all have moved.", ["a date"]),
+        ("On which date does the old portal of the plan close?", "In May 2027.", []),
+        ("On what date was the last restore test of the plan made?", "Quarter Date Longest restore", ["a date"]),
+        ("Who owns the policy for the retention of records?", "The archivist.", []),
+        ("Describe your onboarding.", "Onboarding takes a person through three steps.", []),
+        ("When?", "It rains.", []),
     ],
 )
-def test_what_is_missed(question: str, answer: str, about: str, said: list[str]) -> None:
-    found = missed(question, answer, about)
+def test_what_is_missed(question: str, answer: str, said: list[str]) -> None:
+    found = missed(question, answer)
     assert len(found) == len(said) and all(one.startswith(start) for one, start in zip(found, said, strict=True))
 
 
@@ -158,7 +156,6 @@ def test_such_a_line_is_quoted_to_a_question_of_yes_or_no_alone() -> None:
 @pytest.mark.parametrize(
     ("question", "kind", "status"),
     [
-        ("When was the bridge built?", "free_text", "needs_review"),
         ("Bridge:", "free_text", "needs_review"),
         ("What is the conference bridge?", "free_text", "answered"),
         ("What is the conference bridge, and how many workers answered it?", "free_text", "needs_review"),
@@ -173,7 +170,6 @@ def test_who_asks_of_another_bridge_is_told_so(question: str, kind: QuestionKind
         Asked(Question("q", 0, question, kind=kind), [hit]), Draft(BRIDGE, None, (quote,), 1.0), PLAN, "made"
     )
     assert answer.status == status
-    assert ("says nothing of “built”" in answer.detail) == ("built" in question)
 
 
 @pytest.mark.parametrize(("words", "is_told"), [(86, False), (87, True), (5000, True)])
