@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, NamedTuple
 
-from tasks.library.names import is_approved
+from tasks.library_names import is_approved
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 DocumentStatus = Literal["indexed", "quarantined"]

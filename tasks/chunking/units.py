@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from configs.plans import Chunking
-from tasks.chunking.sentences import sentence_spans
+from tasks.text.sentences import sentence_spans
 
 Span = tuple[int, int]
 Cuts = Sequence[int]

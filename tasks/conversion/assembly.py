@@ -9,9 +9,9 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
-from tasks.conversion.language import detect_language
 from tasks.conversion.placed_text import Part
 from tasks.records import Box, Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
+from tasks.text.language_detection import detect_language
 
 BLOCK_SEPARATOR = "\n"
 PAGE_SEPARATOR = "\n\n"

@@ -27,8 +27,8 @@ from tasks.conversion.detect import (
 )
 from tasks.conversion.eml_reader import HEAD_BYTES, read_eml
 from tasks.conversion.mails import Attachment
-from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
+from tasks.text.characters import clean_line
 
 LOGIC_VERSION = "6"
 """Version of the unpacking, part of the members' cache key: raise it when the same container would give others."""

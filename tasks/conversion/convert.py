@@ -22,9 +22,9 @@ from tasks.conversion.running import find_bodies, is_in_upper_half
 from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.table_rows import as_printed, as_read, unmarked
 from tasks.conversion.tables import read_rows
-from tasks.conversion.text import clean_block, decode_text
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, DocumentKind, SourceFile
+from tasks.text.characters import clean_block, decode_text
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 

@@ -13,9 +13,9 @@ from typing import Literal
 
 from tasks.conversion.eml_reader import FEW_HEADERS, HEAD_BYTES, looks_like_mail
 from tasks.conversion.package_limits import is_too_much
-from tasks.conversion.text import Decoded, decode_text
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
+from tasks.text.characters import Decoded, decode_text
 
 SUFFIX_KINDS: dict[str, DocumentKind] = {
     ".pdf": "pdf",

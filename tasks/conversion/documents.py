@@ -12,7 +12,7 @@ import orjson
 
 from tasks.conversion.assembly import PAGE_SEPARATOR, Assembly, PageBlocks
 from tasks.conversion.spool import Spool
-from tasks.library.names import is_approved
+from tasks.library_names import is_approved
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
 ROWS_VERSION = "1"

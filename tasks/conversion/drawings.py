@@ -14,7 +14,7 @@ from tasks.conversion.assembly import Block
 from tasks.conversion.number_formats import cell_text
 from tasks.conversion.printed_tables import CELL_SEPARATOR, table_html
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.conversion.text import clean_block, clean_line
+from tasks.text.characters import clean_block, clean_line
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"

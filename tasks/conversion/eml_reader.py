@@ -17,7 +17,7 @@ from email.message import Message
 from typing import TYPE_CHECKING, Any
 
 from tasks.conversion.mails import Attachment, Body, Mail
-from tasks.conversion.text import clean_line, decode_text
+from tasks.text.characters import clean_line, decode_text
 
 HEAD_BYTES = 1 << 14
 """Number of bytes at the beginning of a file in which a mail's headers are looked for."""

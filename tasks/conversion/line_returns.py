@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from tasks.conversion.pdf_text import Floats, PageText, Words
-from tasks.conversion.text import LINE_END_HYPHEN
+from tasks.text.characters import LINE_END_HYPHEN
 
 _STEP = 2.0
 """Baselines that differ by less, in points, count as the same."""

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.prose import ends_short, read_prose
-from tasks.conversion.text import clean_line
 from tasks.records import content_id
+from tasks.text.characters import clean_line
 
 _SUBJECT = (-1, 0)
 """Title level of the subject: above every title that the body can have."""

@@ -11,8 +11,8 @@ from typing import Any
 from tasks.conversion.markup_nested import open_nested_tables
 from tasks.conversion.markup_terms import tabulate_terms
 from tasks.conversion.raised import raise_in_markup
-from tasks.conversion.text import CHECKED, EMPTY
 from tasks.conversion.unseen import drop_hidden_markup
+from tasks.text.characters import CHECKED, EMPTY
 
 _AS_BLOCK = ("main", "article", "header", "footer", "form", "fieldset", "figure", "details")
 _AS_PARAGRAPH = ("summary", "figcaption", "legend")

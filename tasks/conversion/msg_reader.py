@@ -13,8 +13,8 @@ from email.utils import format_datetime
 from typing import Any
 
 from tasks.conversion.mails import Attachment, Body, Mail, write_eml
-from tasks.conversion.text import clean_line, decode_text
 from tasks.errors import ConversionError
+from tasks.text.characters import clean_line, decode_text
 
 _ROOT_HEADER_BYTES, _INNER_HEADER_BYTES, _PART_HEADER_BYTES = 32, 24, 8
 _UNICODE, _STRING8, _BINARY = 0x001F, 0x001E, 0x0102

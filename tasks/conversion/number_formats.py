@@ -14,7 +14,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tasks.conversion.text import clean_block
+from tasks.text.characters import clean_block
 from tasks.text.english import MONTHS
 
 _LITERAL = r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|[$€£¥%+\-() :!^&\'~{}<>=]'

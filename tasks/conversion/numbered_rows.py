@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tasks.conversion.pdf_cuts import Piece
 from tasks.conversion.pdf_text import Floats, Words
 from tasks.conversion.ruled_rows import Upright
-from tasks.conversion.text import is_contents_entry
+from tasks.text.characters import is_contents_entry
 
 _MARK = re.compile(r"(\(?)(?:\d{1,4}(?:\.\d{1,3}){0,4}|[ivxIVX]{1,4}(?=[.)])|[^\W\d_](?=[.)]))([.)]?)\s+(?=\S)")
 _HEADING = re.compile(r"[^\W\d_]{2,3}\.\s+(?=\S)")

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import Part, shift, union
-from tasks.conversion.text import clean_line
 from tasks.records import Box
+from tasks.text.characters import clean_line
 
 _MIN_GAP = 1.2
 _SAME_SIZE = 0.3

@@ -16,7 +16,7 @@ from tasks.conversion.assembly import Block
 from tasks.conversion.layout import Line
 from tasks.conversion.placed_text import PlacedText, join, mend, shift, with_short_leader
 from tasks.conversion.printed_tables import CELL_SEPARATOR, WIDE_GAP, find_tables, table_html
-from tasks.conversion.text import (
+from tasks.text.characters import (
     CHECKED,
     EMPTY,
     LINE_END_HYPHEN,

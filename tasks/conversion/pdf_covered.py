@@ -10,7 +10,7 @@ import numpy as np
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.pdf_text import PageText, View, quick
-from tasks.conversion.text import BLACKED_OUT
+from tasks.text.characters import BLACKED_OUT
 
 _DARK = 64
 """A colour counts as black where none of its parts, of 255, exceeds this."""

@@ -13,8 +13,8 @@ import numpy as np
 from tasks.conversion.layout import Cell
 from tasks.conversion.pdf_text import Floats, PageText
 from tasks.conversion.placed_text import Part, make_box, make_part, shift
-from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
 from tasks.records import Box
+from tasks.text.characters import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
 
 _LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
 _MOST_OF_MARK = 12

@@ -19,7 +19,7 @@ from tasks.conversion.layout import Line
 from tasks.conversion.pdf_marks import Mark, Word, with_marks
 from tasks.conversion.pdf_text import PageText, View, quick
 from tasks.conversion.pdf_typed import Typed, among, with_fields
-from tasks.conversion.text import CHECKED, EMPTY, clean_line
+from tasks.text.characters import CHECKED, EMPTY, clean_line
 
 _TYPED = (
     pdfium_c.FPDF_FORMFIELD_TEXTFIELD,

@@ -24,7 +24,7 @@ from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.rows_apart import rejoin_rows
 from tasks.conversion.ruled_rows import Upright, cut_at_rules, in_rows, may_be_ruled, ruled_rows, upright_rules
-from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
+from tasks.text.characters import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
 DESCENT = 0.22

@@ -15,7 +15,7 @@ from tasks.conversion.layout import Line
 from tasks.conversion.pdf_cuts import Piece
 from tasks.conversion.pdf_text import NOTHING, PageText
 from tasks.conversion.raised import raised
-from tasks.conversion.text import LINE_END_HYPHEN, RAISED
+from tasks.text.characters import LINE_END_HYPHEN, RAISED
 
 _BREAK = re.compile(r"\s*\n\s*")
 _ZERO, _TEN = np.uint8(ord("0")), np.uint8(10)

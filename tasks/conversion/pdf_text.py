@@ -19,7 +19,7 @@ import numpy as np
 import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
-from tasks.conversion.text import LINE_END_HYPHEN, RAISED
+from tasks.text.characters import LINE_END_HYPHEN, RAISED
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.I)
 _BOLD_WEIGHT = 600

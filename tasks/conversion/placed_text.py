@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from tasks.conversion.text import LEADER, LINE_END_HYPHEN, leader_of, mended_pieces
 from tasks.records import Box
+from tasks.text.characters import LEADER, LINE_END_HYPHEN, leader_of, mended_pieces
 
 
 class Part(NamedTuple):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import PlacedText, join, union
 from tasks.conversion.table_columns import TableCell, with_empty_cells
-from tasks.conversion.text import CHECKED, EMPTY
+from tasks.text.characters import CHECKED, EMPTY
 
 CELL_SEPARATOR = " | "
 _TOLERANCE = 4.0

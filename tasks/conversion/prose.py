@@ -7,7 +7,7 @@ from functools import cache
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR, table_html
-from tasks.conversion.text import (
+from tasks.text.characters import (
     LINE_END_HYPHEN,
     clean_line,
     count_tokens,

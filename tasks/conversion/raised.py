@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.conversion.text import RAISED
 from tasks.conversion.word_styles import RunStyles
+from tasks.text.characters import RAISED
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"

@@ -13,10 +13,10 @@ from itertools import groupby
 from statistics import mode
 from typing import NamedTuple
 
-from tasks.conversion.alignment import NOWHERE, aligned
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
-from tasks.conversion.text import LINE_END_HYPHEN, fold
+from tasks.text.characters import LINE_END_HYPHEN, fold
+from tasks.text.word_alignment import NOWHERE, aligned
 
 _MIN_PIECE = 15
 """Letters and digits; a smaller rest of a paragraph is not cut off from it."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 
 from tasks.conversion.layout import Line
-from tasks.conversion.text import is_bullet, is_contents_entry, is_numbered
+from tasks.text.characters import is_bullet, is_contents_entry, is_numbered
 
 _RISE = 2.0
 """Baselines that differ by less, in points, count as the same."""

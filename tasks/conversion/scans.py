@@ -11,9 +11,9 @@ import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line, PageReader, PrintedPage
 from tasks.conversion.pdf_text import View
-from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import Box
+from tasks.text.characters import fold
 
 _FORM_DEPTH = 3
 """Deepest nesting of pictures in form XObjects, which are drawings that a page refers to."""

@@ -9,7 +9,7 @@ from tasks.conversion.assembly import Block
 from tasks.conversion.markup import ABOVE, COVERED, fill_spans
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.conversion.text import clean_line, fold, is_mark
+from tasks.text.characters import clean_line, fold, is_mark
 
 _MOST_REPEATED = 300
 """Most characters of a merged cell that is repeated: a longer cell would make the table many times as long."""

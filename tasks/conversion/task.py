@@ -34,7 +34,7 @@ from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.lake import Lake
-from tasks.library.names import PREFIX
+from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan

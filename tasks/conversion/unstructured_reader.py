@@ -27,13 +27,13 @@ from tasks.conversion.slide_order import state_order
 from tasks.conversion.slide_pictures import shows_pictures
 from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_rows import marked_rows_of, rows_of
-from tasks.conversion.text import clean_block, clean_line
 from tasks.conversion.unseen import drop_hidden_shapes, drop_struck_text, is_shown
 from tasks.conversion.word_chunks import chunk_blocks
 from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.conversion.word_styles import RunStyles
 from tasks.errors import UsageError
+from tasks.text.characters import clean_block, clean_line
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]

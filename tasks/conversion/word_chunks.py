@@ -10,7 +10,7 @@ from typing import Any
 from tasks.conversion.assembly import Block
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.prose import read_prose
-from tasks.conversion.text import decode_text
+from tasks.text.characters import decode_text
 
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MAX_DEPTH = 3

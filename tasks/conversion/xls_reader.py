@@ -12,8 +12,8 @@ from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed, with_looks
 from tasks.conversion.sheets_reader import Sheet
-from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
+from tasks.text.characters import decode_text
 
 _FILTER = "_FilterDatabase"
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from configs.plans import Language
 from tasks.embedding.counts import Counts, count_words, vocabulary_of
-from tasks.embedding.words import STOP_WORDS
+from tasks.text.stemmed_words import STOP_WORDS
 
 LOGIC_VERSION = "1"
 STATE_VERSION = 1

@@ -7,7 +7,6 @@ plain arrays. The variant is Lucene's: ``idf = ln(1 + (N − n + ½) / (n + ½))
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,21 +17,10 @@ from scipy.sparse import csc_matrix, csr_matrix, vstack
 
 from configs.plans import BM25, Language, Stemming
 from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
-from tasks.embedding.words import MAX_WORD_CHARACTERS, STOP_WORDS, reducer, without_notes
+from tasks.text.search_terms import terms
 
 LOGIC_VERSION = "3"
 STATE_VERSION = 2
-_WORD = re.compile(r"[^\W_]{2,}|\d")
-
-
-def terms(text: str, stop_words: Language = "english", stemming: Stemming = "english") -> list[str]:
-    """The stemmed words and digits of ``text`` in order, without the language's stop words.
-
-    Words are cut to MAX_WORD_CHARACTERS. Empty text gives none.
-    """
-    stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    words = _WORD.findall(without_notes(text).lower())
-    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
 
 
 class QuestionWords(NamedTuple):

@@ -20,7 +20,7 @@ from sklearn.preprocessing import normalize
 from configs.plans import Lexical
 from tasks.embedding.counts import Counts, Parts, aligned, count_words, vocabulary_of
 from tasks.embedding.svd import principal_axes
-from tasks.embedding.words import words_of
+from tasks.text.stemmed_words import words_of
 
 LOGIC_VERSION = "5"
 STATE_VERSION = 1

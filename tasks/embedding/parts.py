@@ -19,8 +19,9 @@ from tasks.embedding.abbreviations import count_abbreviations
 from tasks.embedding.counts import Counts, count_words
 from tasks.embedding.lexical import LexicalState
 from tasks.embedding.shards import EmbedTexts, Encoder, Shard, TextVectors, text_id
-from tasks.embedding.words import words_of
 from tasks.records import content_id
+from tasks.text.search_terms import terms
+from tasks.text.stemmed_words import words_of
 
 LOGIC_VERSION = "2"
 LEAST_ROWS = 1024
@@ -100,7 +101,7 @@ def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
     """Read a part's texts: their ids, lengths and word counts."""
     found = texts.searched_texts(part.documents)
     in_language = partial(words_of, stop_words=plan.lexical.stop_words, stemming=plan.lexical.stemming)
-    for_bm25 = partial(bm25.terms, stop_words=plan.bm25.stop_words, stemming=plan.bm25.stemming)
+    for_bm25 = partial(terms, stop_words=plan.bm25.stop_words, stemming=plan.bm25.stemming)
     return Facts(
         [text_id(text) for text in found],
         [len(text) for text in found],

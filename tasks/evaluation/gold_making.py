@@ -13,10 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.embedding.words import words_of
 from tasks.errors import UsageError
 from tasks.evaluation.gold_rules import Asked
 from tasks.records import Chunk, GoldEvidence, GoldQuestion, content_id
+from tasks.text.stemmed_words import words_of
 
 WriteQuestions = Callable[[Sequence[Chunk]], Sequence[Sequence[Asked] | str]]
 """Function that writes the questions on each chunk, in order, the best first; or the reason why there are none."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tasks.chunking.sentences import sentence_spans
+from tasks.text.sentences import sentence_spans
 from tasks.tuning.made_questions import LEADS_IN, LEAST_WORDS, MOST_SUBJECT_WORDS, MOST_WORDS, REFERS, in_a_question
 
 MOST_ANSWER_WORDS, MOST_WHO_WORDS = 30, 16

@@ -19,7 +19,7 @@ from tasks.conversion.dates import own_date
 from tasks.conversion.detect import is_document
 from tasks.errors import ConversionError, UsageError
 from tasks.lake import Lake
-from tasks.library.names import PREFIX
+from tasks.library_names import PREFIX
 from tasks.questionnaires.completed import Completed, read_completed
 from tasks.records import SourceFile
 from tasks.runs import Run, now

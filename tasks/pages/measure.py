@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.text import fold
 from tasks.evaluation.aggregate import Figure, mean
 from tasks.pages.finder import FilePages, PageFinder
 from tasks.records import Chunk
+from tasks.text.characters import fold
 
 
 class Case(NamedTuple):

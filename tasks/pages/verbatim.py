@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.conversion.text import fold
 from tasks.pages.tfidf import Arrays, TfidfPages, fit_tfidf_pages
+from tasks.text.characters import fold
 
 LOGIC_VERSION = "1"
 """Version of the fitting logic, part of the cache key. Change it whenever the same pages would give other matrices."""

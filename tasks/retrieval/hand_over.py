@@ -15,8 +15,8 @@ from typing import Literal, Protocol
 
 from configs.retrieval import HandOver, Retrieval
 from tasks.chunking.chunker import covers
-from tasks.chunking.cuts import may_lack_after, may_lack_before
 from tasks.records import Chunk, Hit
+from tasks.text.dependent_sentences import may_lack_after, may_lack_before
 
 Numbered = Literal["ordinal", "parent"]
 

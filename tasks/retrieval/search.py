@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
-from tasks.conversion.text import fold
 from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State, QuestionWords
 from tasks.embedding.hybrid import combine_sum
@@ -32,6 +31,7 @@ from tasks.retrieval.queries import Expanded, Queries, beside, of_questions, que
 from tasks.retrieval.rerank import Rescore, Tokens, reranked, reread
 from tasks.retrieval.rounded import RoundedVectors
 from tasks.retrieval.scored import Scored
+from tasks.text.characters import fold
 
 RANKED_HITS = 10
 """The number of hits that are ranked for evaluation, whatever the plan's ``top_k``."""

@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
-from tasks.answering.entailment.negation import denials_of, opposite_words
 from tasks.conversion.documents import day_of
-from tasks.embedding.bm25 import terms
-from tasks.library.names import is_approved
 from tasks.library.past_rows import past_question
+from tasks.library_names import is_approved
 from tasks.records import Chunk, Duplicate, Hit
 from tasks.retrieval.versions import base_of, standing_of
 from tasks.safety.injection import order_in_chunk
+from tasks.text.negation import denials_of, opposite_words
+from tasks.text.search_terms import terms
 
 SHINGLE_WORDS = 3
 LEAST_ANSWER_WORDS = 8

@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.chunking.sentences import sentence_spans
 from tasks.records import Chunk, Hit, PageSpan, content_id, locator
 from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
+from tasks.text.sentences import sentence_spans
 
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\U000e0000-\U000e007f]")
 """Invisible characters: soft hyphens, zero-width letters, marks of direction, tags."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.chunking.sentences import sentence_spans
 from tasks.records import Chunk, content_id
+from tasks.text.sentences import sentence_spans
 
 MOST_QUESTIONS = 2000
 QUESTIONS_A_CHUNK = 2

@@ -16,8 +16,8 @@ import polars as pl
 
 from tasks.embedding.abbreviations import Abbreviations, count_abbreviations, fit_abbreviations
 from tasks.embedding.counts import Counts
-from tasks.embedding.words import words_of
 from tasks.records import searched_text
+from tasks.text.stemmed_words import words_of
 
 
 def learned(texts: list[str], *, defined: bool) -> Abbreviations:

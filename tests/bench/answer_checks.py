@@ -28,9 +28,6 @@ from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.quotes.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions
 from tasks.cache import StageCache
-from tasks.chunking.cuts import CELLS
-from tasks.conversion.text import fold
-from tasks.embedding.bm25 import terms
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
@@ -43,6 +40,9 @@ from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.wordings import wording_writer
+from tasks.text.characters import fold
+from tasks.text.dependent_sentences import CELLS
+from tasks.text.search_terms import terms
 from tests.bench.answer_faults import FAULTS, WAYS, Made, Source, faulty, plain, sources_of
 from tests.scripted_server import Kept, Reply, scripted_url
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 
 SYNONYMS = {
     "kept": "retained",

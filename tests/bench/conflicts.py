@@ -26,12 +26,12 @@ from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.task import load_for_asking
-from tasks.conversion.text import fold
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import Citation, PageSpan, content_id
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import Scope
+from tasks.text.characters import fold
 from tests.bench.answer_faults import WAYS
 from tests.bench.contradictions import CONTRADICTIONS, HARMLESS, Change
 

@@ -35,13 +35,10 @@ from tasks.answering.answerer import EncodeTokens, Matrix
 from tasks.answering.audit.log import Settled
 from tasks.answering.drafting import Asked
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.stems import stems_of
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
 from tasks.cache import StageCache
-from tasks.chunking.sentences import sentence_spans
-from tasks.conversion.text import fold
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
@@ -56,6 +53,9 @@ from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.wordings import wording_writer
 from tasks.safety.injection import without_orders
+from tasks.text.characters import fold
+from tasks.text.sentences import sentence_spans
+from tasks.text.word_stems import stems_of
 from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
 from tests.bench.replying import Remembering, Replying

@@ -22,7 +22,7 @@ from configs.settings import load_settings
 from tasks.answering.drafting import Asked
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.quotes.context_passages import on_one_page
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tests.bench.answer_checks import Case, Found, drafted, found_for, is_evidence, share
 from tests.bench.answer_faults import Made, Source, faulty
 

@@ -32,10 +32,8 @@ from tasks.answering.audit.log import Settled
 from tasks.answering.decision.answerability import signals
 from tasks.answering.pipeline import Loaded, answer_questions
 from tasks.answering.task import load_for_asking
-from tasks.chunking.sentences import sentence_spans
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
-from tasks.embedding.bm25 import terms
 from tasks.embedding.task import embed_chunks
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.evaluation.outcomes import cluster_of
@@ -45,6 +43,8 @@ from tasks.records import GoldQuestion, Question
 from tasks.references import Staged
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import Scope
+from tasks.text.search_terms import terms
+from tasks.text.sentences import sentence_spans
 from tests.bench.declining import Asking, report
 from tests.bench.ranks import folded
 

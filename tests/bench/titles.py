@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pypdfium2
 
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import convert_bytes
 
 

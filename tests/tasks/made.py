@@ -10,11 +10,12 @@ from typing import Any
 
 from configs.plans import BM25, Language, Lexical
 from configs.retrieval import Retrieval
-from tasks.embedding.bm25 import BM25State, fit_bm25, terms
+from tasks.embedding.bm25 import BM25State, fit_bm25
 from tasks.embedding.counts import count_words
 from tasks.embedding.lexical import LexicalState, fit_lexical
-from tasks.embedding.words import words_of
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
+from tasks.text.search_terms import terms
+from tasks.text.stemmed_words import words_of
 
 
 def sha(text: str) -> str:

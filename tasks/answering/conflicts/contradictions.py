@@ -17,7 +17,13 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.facts import (
+from tasks.answering.entailment.support import ordinary_words, speakers_of
+from tasks.answering.quotes.context_passages import on_one_page
+from tasks.answering.quotes.passages import Passage, sentences_of_hit
+from tasks.library.past_rows import past_verdict
+from tasks.records import Citation
+from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
+from tasks.text.figures_and_names import (
     SAME_SPAN,
     Figure,
     figures_of,
@@ -27,15 +33,9 @@ from tasks.answering.entailment.facts import (
     span_days,
     words_of_claim,
 )
-from tasks.answering.entailment.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
-from tasks.answering.entailment.support import ordinary_words, speakers_of
-from tasks.answering.quotes.context_passages import on_one_page
-from tasks.answering.quotes.passages import Passage, sentences_of_hit
-from tasks.chunking.sentences import sentence_spans
-from tasks.embedding.bm25 import terms
-from tasks.library.past_rows import past_verdict
-from tasks.records import Citation
-from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
+from tasks.text.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
+from tasks.text.search_terms import terms
+from tasks.text.sentences import sentence_spans
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""

@@ -13,16 +13,16 @@ from datetime import date
 from itertools import chain, product
 
 from tasks.answering.drafting import Asked
-from tasks.answering.entailment.facts import figures_of
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage
-from tasks.conversion.text import fold
 from tasks.embedding.abbreviations import one_form_each
-from tasks.embedding.words import without_notes
-from tasks.library.names import is_approved
 from tasks.library.past_rows import past_question, past_verdict_end
+from tasks.library_names import is_approved
 from tasks.records import Chunk, Citation
+from tasks.text.characters import fold
 from tasks.text.english import NUMBER_WORDS
+from tasks.text.figures_and_names import figures_of
+from tasks.text.stemmed_words import without_notes
 
 Dated = Callable[[str], date | None]
 """The day that the document of that id tells itself, None where it tells none."""

@@ -19,11 +19,11 @@ from tasks.answering.decision.expected_answer import (
 )
 from tasks.answering.decision.name_mismatch import other_name
 from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
-from tasks.answering.entailment.negation import denials_of, denying_heading, excludes
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.nearest_fact import whole_fact
-from tasks.conversion.text import BLACKED_OUT, EMPTY
 from tasks.records import Answer, Citation, DeclineReason
+from tasks.text.characters import BLACKED_OUT, EMPTY
+from tasks.text.negation import denials_of, denying_heading, excludes
 
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from tasks.answering.entailment.facts import figures_of, months_of, periods_of
-from tasks.chunking.cuts import LABEL
-from tasks.embedding.bm25 import terms
 from tasks.text.content_words import content_words
+from tasks.text.dependent_sentences import LABEL
 from tasks.text.english import AUXILIARIES as _AUXILIARY
+from tasks.text.figures_and_names import figures_of, months_of, periods_of
+from tasks.text.search_terms import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
 

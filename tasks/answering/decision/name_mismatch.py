@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tasks.embedding.words import STOP_WORDS
+from tasks.text.stemmed_words import STOP_WORDS
 
 _WORD = r"[^\W\d_][\w&'’-]*"
 _CAPITAL = r"(?=[^\W\d_a-z])" + _WORD

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tasks.answering.entailment.facts import figures_of, names_of, words_of_claim
-from tasks.chunking.sentences import sentence_spans
 from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS
 from tasks.records import Verdict
+from tasks.text.figures_and_names import figures_of, names_of, words_of_claim
+from tasks.text.sentences import sentence_spans
 
 LEAST_WORDS = 3
 _NUMBERS = r"(?:passages?|sources?|p)?\.?\s*\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*(?:passages?|sources?)?\s*\d{1,3})*"

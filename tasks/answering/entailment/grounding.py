@@ -14,13 +14,13 @@ from typing import NamedTuple
 from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.facts import words_of_claim
 from tasks.answering.entailment.labels import JUDGE, Entailment, Opinions, Pair, labels, pair_of
 from tasks.answering.entailment.support import Evidence, Finding, evidence_of, ordinary_words, speakers_of
 from tasks.answering.quotes.context_passages import is_of, on_one_page, text_of
-from tasks.conversion.text import fold
-from tasks.embedding.bm25 import terms
 from tasks.records import Citation
+from tasks.text.characters import fold
+from tasks.text.figures_and_names import words_of_claim
+from tasks.text.search_terms import terms
 
 _SHOWN_CHARACTERS = 160
 

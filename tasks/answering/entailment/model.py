@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.entailment import Entailing
-from tasks.answering.entailment.facts import without_accents, words_of_claim
-from tasks.answering.entailment.negation import denies
-from tasks.answering.entailment.stems import stems_of
 from tasks.answering.entailment.support import Evidence, Finding
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tasks.text.english import NUMBER_WORDS
+from tasks.text.figures_and_names import without_accents, words_of_claim
+from tasks.text.negation import denies
+from tasks.text.word_stems import stems_of
 
 Matrix = NDArray[np.float32]
 Tokens = Callable[[str], tuple[Matrix, Matrix]]

@@ -14,7 +14,12 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tasks.answering.entailment.claims import Claim
-from tasks.answering.entailment.facts import (
+from tasks.answering.quotes.passages import Passage, sentences_of_hit
+from tasks.library.past_rows import past_verdict
+from tasks.records import Chunk, Hit, content_id
+from tasks.safety.injection import order_in
+from tasks.text.characters import fold
+from tasks.text.figures_and_names import (
     Figure,
     figures_of,
     names_of,
@@ -23,7 +28,7 @@ from tasks.answering.entailment.facts import (
     without_accents,
     words_of_claim,
 )
-from tasks.answering.entailment.negation import (
+from tasks.text.negation import (
     Clause,
     denies,
     denying_heading,
@@ -31,13 +36,8 @@ from tasks.answering.entailment.negation import (
     pieces_of,
     turned_round,
 )
-from tasks.answering.entailment.stems import stems_of
-from tasks.answering.quotes.passages import Passage, sentences_of_hit
-from tasks.conversion.text import fold
-from tasks.embedding.bm25 import terms
-from tasks.library.past_rows import past_verdict
-from tasks.records import Chunk, Hit, content_id
-from tasks.safety.injection import order_in
+from tasks.text.search_terms import terms
+from tasks.text.word_stems import stems_of
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
 """Units that a figure is not given without: 5 is not 5%."""

@@ -19,9 +19,9 @@ from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
-from tasks.conversion.text import fold
-from tasks.embedding.bm25 import terms
 from tasks.records import Question
+from tasks.text.characters import fold
+from tasks.text.search_terms import terms
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]

@@ -11,12 +11,12 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 from tasks.answering.quotes.context_passages import text_of
-from tasks.chunking.sentences import sentence_spans
 from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.json_replies import read_object
 from tasks.prompt_files import prompt, prompts_version
 from tasks.records import Hit
 from tasks.replies import Request
+from tasks.text.sentences import sentence_spans
 
 PROMPTS = "answer"
 """The folder of the prompts in ``configs/prompts``."""

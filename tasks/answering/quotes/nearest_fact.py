@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from tasks.answering.decision.expected_answer import is_about
 from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
-from tasks.chunking.cuts import BULLET, CELLS, LABEL, NUMBER
-from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
+from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER
+from tasks.text.search_terms import terms
 
 _ENDS = re.compile(r"[.!…;][\s\"'”’)\]]*$")
 

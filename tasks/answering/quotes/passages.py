@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
-from tasks.chunking.cuts import BULLET, CELLS, NUMBER
-from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.conversion.text import LEADER
-from tasks.embedding.bm25 import terms
 from tasks.library.past_rows import without_places
 from tasks.records import Chunk, Citation, Hit, searched_text
+from tasks.text.characters import LEADER
+from tasks.text.dependent_sentences import BULLET, CELLS, NUMBER
+from tasks.text.search_terms import terms
+from tasks.text.sentences import sentence_spans
 
 MIN_QUOTE_CHARACTERS = 20
 MIN_QUOTE_WORDS = 4

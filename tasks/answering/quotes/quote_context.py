@@ -15,9 +15,9 @@ from itertools import chain, dropwhile, pairwise, takewhile
 from typing import NamedTuple
 
 from tasks.answering.quotes.passages import Passage, is_caption, says_something, titles_of
-from tasks.chunking.cuts import BULLET, CELLS, LABEL, NUMBER, leans
-from tasks.chunking.sentences import sentence_spans
 from tasks.records import Chunk, PageSpan
+from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER, leans
+from tasks.text.sentences import sentence_spans
 
 MAX_LIST_CHARACTERS = 800
 """A list is quoted so far, at the end of one of its lines: what is longer is read on its page."""

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.selection import Selecting
-from tasks.answering.entailment.facts import figures_of, periods_of
 from tasks.answering.quotes.passages import Passage
-from tasks.embedding.bm25 import terms
+from tasks.text.figures_and_names import figures_of, periods_of
+from tasks.text.search_terms import terms
 
 FEATURES = (
     "reading",

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from tasks.answering.decision.expected_answer import missed
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.answering.entailment.negation import denies
 from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, is_announced
-from tasks.chunking.cuts import leans
-from tasks.chunking.sentences import sentence_spans
-from tasks.embedding.bm25 import terms
+from tasks.text.dependent_sentences import leans
+from tasks.text.negation import denies
+from tasks.text.search_terms import terms
+from tasks.text.sentences import sentence_spans
 
 
 def shortened(asked: Asked, draft: Draft) -> Draft:

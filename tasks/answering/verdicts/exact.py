@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 
 from tasks.answering.conflicts.past_answers import asks_the_same
-from tasks.answering.entailment.facts import figures_of
-from tasks.answering.entailment.negation import denies
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.quotes.quote_context import in_full, is_announced
-from tasks.chunking.cuts import leans
-from tasks.embedding.bm25 import terms
 from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS, past_verdict
 from tasks.records import Verdict
+from tasks.text.dependent_sentences import leans
+from tasks.text.figures_and_names import figures_of
+from tasks.text.negation import denies
+from tasks.text.search_terms import terms
 
 LEAST_SHARE = 0.6
 """A form's choice needs at least this share of the question's words beside it: the topic alone is no answer."""

@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.entailment.facts import (
+from tasks.text.dependent_sentences import CELLS
+from tasks.text.english import AUXILIARIES
+from tasks.text.figures_and_names import (
     SAME_SPAN,
     Figure,
     figures_of,
@@ -26,10 +28,8 @@ from tasks.answering.entailment.facts import (
     span_days,
     words_of_claim,
 )
-from tasks.answering.entailment.negation import clauses_of, denies, denying_heading, opposite_words
-from tasks.answering.entailment.stems import stems_of
-from tasks.chunking.cuts import CELLS
-from tasks.text.english import AUXILIARIES
+from tasks.text.negation import clauses_of, denies, denying_heading, opposite_words
+from tasks.text.word_stems import stems_of
 
 _FRAME = frozenset(
     stems_of("company organisation organization vendor supplier bidder provider solution confirm please currently")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
 from tasks.answering.drafting import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
 NOTHING_READ = Proposal("yes", 1 / len(OUTCOMES), (1 / len(OUTCOMES),) * len(OUTCOMES))

@@ -13,9 +13,9 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.chunking.sentences import sentence_spans
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Criterion, Judgement, as_judgements
 from tasks.evaluation.judges.labels import Labelled
+from tasks.text.sentences import sentence_spans
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Function that gives the unit vectors (m, n) of m texts. It is called again with the same texts and should cache

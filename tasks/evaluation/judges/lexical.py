@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.answering.entailment.claims import LEAST_WORDS, Claim, sentences_of, verdict_said
-from tasks.answering.entailment.facts import figures_of
-from tasks.answering.entailment.negation import pieces_of, turned_round
 from tasks.answering.entailment.support import Evidence, Finding, best_findings, evidence_in, ordinary_words, said_by
-from tasks.embedding.bm25 import terms
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
+from tasks.text.figures_and_names import figures_of
+from tasks.text.negation import pieces_of, turned_round
+from tasks.text.search_terms import terms
 
 HALF = 0.5
 """Least share of a question's words, and of supported claims, for a relevant answer."""

@@ -12,12 +12,12 @@ import pytest
 
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.facts import figures_of, names_of
 from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind, Verdict
+from tasks.text.figures_and_names import figures_of, names_of
 from tests.tasks.made import chunk_of
 
 PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"

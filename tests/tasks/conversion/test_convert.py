@@ -16,8 +16,8 @@ import pytest
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
-from tasks.conversion.text import fold
 from tasks.errors import ConversionError
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes, source_of
 from tests.tasks.conversion.word_notes import with_footnotes
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.conversion.language import detect_language
+from tasks.text.language_detection import detect_language
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 
 SENTENCES = {

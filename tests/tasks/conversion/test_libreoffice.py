@@ -18,8 +18,8 @@ from docx.oxml.ns import nsdecls
 from tasks.conversion import libreoffice, unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.libreoffice import find_renderer
-from tasks.conversion.text import fold
 from tasks.records import Document
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import check_offsets, source_of
 from tests.tasks.conversion.word_notes import with_footnotes
 

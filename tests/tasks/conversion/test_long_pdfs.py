@@ -21,8 +21,8 @@ from tasks.conversion.printed_json import PackedLines, join_parts, opened
 from tasks.conversion.printed_json import to_json as printed_to_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.spool import Spool
-from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words
 from tasks.records import Box, Document, SourceFile
+from tasks.text.characters import LINE_END_HYPHEN, count_tokens, count_words
 from tests.processes import CONVERTER, children_running
 from tests.tasks.conversion.conftest import MakePdf, source_of
 

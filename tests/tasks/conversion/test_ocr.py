@@ -22,10 +22,10 @@ from tasks.conversion.ocr import find_ocr
 from tasks.conversion.ocr_lines import Word, build_lines
 from tasks.conversion.pdf_reader import is_usable
 from tasks.conversion.sandbox import Helpers, Limits, _Worker
-from tasks.conversion.text import fold
 from tasks.errors import ConversionError, UsageError
 from tasks.pages.highlight import boxes_of
 from tasks.records import Box, Document, Quarantined
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import check_offsets, source_of
 from tests.tasks.conversion.test_jobs import put
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.paragraphs import Typography, build_blocks
 from tasks.conversion.printed_tables import find_tables
-from tasks.conversion.text import LINE_END_HYPHEN, fold
+from tasks.text.characters import LINE_END_HYPHEN, fold
 
 
 def line(text: str, y: float, size: float = 11.0, bold: bool = False, x0: float = 72.0, x1: float = 0.0) -> Line:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pypdf.constants import PageLabelStyle
 
 from tasks.conversion.placed_text import Part, PlacedText, join, mend, union, with_short_leader
-from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words, fold, mend_hyphens
 from tasks.pages.highlight import boxes_of
 from tasks.records import Box, Document
+from tasks.text.characters import LINE_END_HYPHEN, count_tokens, count_words, fold, mend_hyphens
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 
 

@@ -10,9 +10,9 @@ import docx
 import pptx
 import pytest
 
-from tasks.answering.entailment.facts import figures_of
 from tasks.conversion.raised import raised
-from tasks.embedding.bm25 import terms
+from tasks.text.figures_and_names import figures_of
+from tasks.text.search_terms import terms
 from tests.tasks.conversion.conftest import convert_bytes
 
 RUNS: Sequence[tuple[str, bool]] = (

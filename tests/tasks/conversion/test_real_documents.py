@@ -12,7 +12,7 @@ import pytest
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import REPO_ROOT, convert_bytes, source_of
 
 

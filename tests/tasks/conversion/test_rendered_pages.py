@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.rendered_pages import place_blocks
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 
 A = "All customer data are encrypted at rest and in transit."
 B = "Backups are taken every night, and are restored once a quarter into a network of their own."

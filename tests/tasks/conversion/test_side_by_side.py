@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from reportlab.lib.utils import simpleSplit
 
-from tasks.conversion.text import fold
+from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 from tests.tasks.conversion.test_columns import LEFT, RIGHT, THIRD, across, in_order
 from tests.tasks.conversion.test_places import check_places

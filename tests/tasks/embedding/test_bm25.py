@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embedding.bm25 import BM25State, terms
+from tasks.embedding.bm25 import BM25State
+from tasks.text.search_terms import terms
 from tests.tasks.made import bm25_weights
 
 WORDS = "access audit backup breach cipher cloud customer encrypt incident key log passwords policies restored".split()

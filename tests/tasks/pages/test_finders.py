@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import accuracy_score
 
-from tasks.conversion.text import fold
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, FilePages, PageFinder
 from tasks.pages.measure import Case, accuracy, cases_of, is_borne_out
@@ -24,6 +23,7 @@ from tasks.pages.tfidf import TfidfPages, fit_tfidf_pages
 from tasks.pages.verbatim import VerbatimPages, fit_verbatim_pages
 from tasks.pages.worn import reflowed
 from tasks.records import Document, PageSpan, Quarantined
+from tasks.text.characters import fold
 from tests.tasks.made import chunk_of, document_of
 
 draw = random.Random(7)

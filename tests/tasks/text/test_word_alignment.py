@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.conversion.alignment import NOWHERE, WINDOW_WORDS, aligned
+from tasks.text.word_alignment import NOWHERE, WINDOW_WORDS, aligned
 
 WORDS = st.lists(st.sampled_from("a b c d e f g".split()), max_size=40)
 

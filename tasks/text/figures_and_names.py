@@ -13,10 +13,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.answering.entailment.stems import stems_of
-from tasks.embedding.bm25 import terms
-from tasks.embedding.words import STOP_WORDS, reducer, without_notes
 from tasks.text.english import BELOW_TWENTY, MONTHS, NUMBER_WORDS, TENS
+from tasks.text.search_terms import terms
+from tasks.text.stemmed_words import STOP_WORDS, reducer, without_notes
+from tasks.text.word_stems import stems_of
 
 _STEM = reducer("english")
 _CACHED_TEXTS = 65_536

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from configs.plans import Language, Lexical, Stemming
-from tasks.embedding.bm25 import terms
-from tasks.embedding.words import MAX_WORD_CHARACTERS, words_of
+from tasks.text.search_terms import terms
+from tasks.text.stemmed_words import MAX_WORD_CHARACTERS, words_of
 from tests.tasks.made import lexical_space
 
 

@@ -11,7 +11,7 @@ import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from configs.plans import Language, Stemming
-from tasks.conversion.text import RAISED
+from tasks.text.characters import RAISED
 
 _WORD = re.compile(r"\b\w\w+\b")
 MAX_WORD_CHARACTERS = 64

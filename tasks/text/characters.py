@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from tasks.conversion.alphabets import latin_code_page
+from tasks.text.code_pages import latin_code_page
 from tasks.text.english import TENS
 
 LINE_END_HYPHEN = "\x02"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.embedding.bm25 import terms
+from tasks.text.search_terms import terms
 
 _VERBS = """
     begin began begun | break broke broken | bring brought | build built | buy bought | catch caught |

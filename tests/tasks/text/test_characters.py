@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.conversion.detect import detect_kind
-from tasks.conversion.text import (
+from tasks.errors import ConversionError
+from tasks.text.characters import (
     LINE_END_HYPHEN,
     RAISED,
     clean_block,
@@ -23,7 +24,6 @@ from tasks.conversion.text import (
     leader_of,
     mend_hyphens,
 )
-from tasks.errors import ConversionError
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.answering.entailment.stems import stems_of
-from tasks.embedding.words import reducer
 from tasks.text.english import AUXILIARIES
+from tasks.text.stemmed_words import reducer
+from tasks.text.word_stems import stems_of
 
 _STEM = reducer("english")
 _NEGATION = re.compile(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.alphabets import latin_code_page
-from tasks.conversion.text import decode_text
+from tasks.text.characters import decode_text
+from tasks.text.code_pages import latin_code_page
 
 EASTERN = {
     "cp1250": (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.chunking.sentences import sentence_spans
+from tasks.text.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(

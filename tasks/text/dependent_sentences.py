@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tasks.chunking.sentences import sentence_spans
 from tasks.text.english import AUXILIARIES
+from tasks.text.sentences import sentence_spans
 
 BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
 """Bullet at the start of a list item. A dash before a figure may be its sign."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.chunking.cuts import leans, may_lack_after, may_lack_before
+from tasks.text.dependent_sentences import leans, may_lack_after, may_lack_before
 
 
 @pytest.mark.parametrize(
