@@ -45,7 +45,7 @@ class ConversionSettings(BaseModel):
 
 class SourceSettings(BaseModel):
     """Files of a corpus' folder to include and to exclude: glob patterns over their names, as
-    ``tasks/conversion/patterns.py`` reads them. In the environment each is a JSON list:
+    ``tasks/sources/patterns.py`` reads them. In the environment each is a JSON list:
     ``BIDFOLIO_SOURCE_EXCLUDE='["drafts/**"]'``.
     """
 

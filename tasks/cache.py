@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.documents import DATES, from_json, to_json
-from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
-from tasks.conversion.seen import Seen
 from tasks.conversion.waiting import Note
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
@@ -31,6 +29,8 @@ from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
 from tasks.shard_cache import ShardCache, TableStore
+from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
+from tasks.sources.object_fingerprints import Seen
 
 
 class Store(TableStore, Protocol):

@@ -317,7 +317,7 @@ def test_a_home_that_cannot_be_made_is_wrong_usage(tmp_path: Path) -> None:
 
 UNREADABLE = """
 import os, sys
-from tasks.conversion.source import list_files
+from tasks.sources.listing import list_files
 from tasks.errors import UsageError
 list_files(sys.argv[1] + "/readable")
 if os.geteuid() == 0:

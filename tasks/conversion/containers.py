@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tasks.conversion.detect import (
+from tasks.conversion.eml_reader import read_eml
+from tasks.conversion.mails import Attachment
+from tasks.errors import ConversionError
+from tasks.sources.file_types import (
     ContainerKind,
     begins_as_document,
     container_kind,
@@ -25,9 +28,7 @@ from tasks.conversion.detect import (
     own_suffix,
     says_what_it_is,
 )
-from tasks.conversion.eml_reader import HEAD_BYTES, read_eml
-from tasks.conversion.mails import Attachment
-from tasks.errors import ConversionError
+from tasks.sources.mail_headers import HEAD_BYTES
 from tasks.text.characters import clean_line
 
 LOGIC_VERSION = "6"

@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.dates import own_date
-from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
 from tasks.conversion.documents import assemble_to_json
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.layout import PageReader, PdfContent, PrintedPage
@@ -24,6 +23,7 @@ from tasks.conversion.table_rows import as_printed, as_read, unmarked
 from tasks.conversion.tables import read_rows
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, DocumentKind, SourceFile
+from tasks.sources.file_types import SUPPORTED_SUFFIXES, detect_kind
 from tasks.text.characters import clean_block, decode_text
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]

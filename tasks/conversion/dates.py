@@ -13,8 +13,9 @@ from contextlib import suppress
 from datetime import date
 from email.utils import parsedate_to_datetime
 
-from tasks.conversion.eml_reader import HEAD_BYTES, read_eml
+from tasks.conversion.eml_reader import read_eml
 from tasks.records import DocumentKind
+from tasks.sources.mail_headers import HEAD_BYTES
 
 _CORE = "docProps/core.xml"
 _MAX_CORE_BYTES = 1 << 20

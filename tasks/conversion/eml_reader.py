@@ -17,16 +17,9 @@ from email.message import Message
 from typing import TYPE_CHECKING, Any
 
 from tasks.conversion.mails import Attachment, Body, Mail
+from tasks.sources.mail_headers import plain_start
 from tasks.text.characters import clean_line, decode_text
 
-HEAD_BYTES = 1 << 14
-"""Number of bytes at the beginning of a file in which a mail's headers are looked for."""
-FEW_HEADERS, SEVERAL_HEADERS = 1, 3
-
-_HEADER = re.compile(rb"([!-9;-~]{1,60})[ \t]*:")
-_TRAVEL = frozenset({"message-id", "received", "mime-version", "return-path", "delivered-to"})
-_KNOWN = _TRAVEL | {"from", "to", "cc", "date", "subject", "reply-to", "sender"}
-_BLANKS = b"\xef\xbb\xbf\r\n\t "
 _LOOSE_CHARSETS = frozenset({"", "us-ascii", "ascii", "utf-8", "utf8", "iso-8859-1", "latin-1", "latin1"})
 _SUFFIX_OF = {
     "application/pdf": ".pdf",
@@ -59,35 +52,12 @@ if TYPE_CHECKING:
     AnyMessage = Message[Any, Any]
 
 
-def looks_like_mail(data: bytes, at_least: int = SEVERAL_HEADERS, travelled: bool = False) -> bool:
-    """Tell if ``data`` begins with ``at_least`` different headers of a mail.
-
-    With ``travelled``, one of them must be a header that only programs write, such as ``Message-ID``.
-    """
-    found: set[str] = set()
-    for line in _plain_start(data[:HEAD_BYTES]).splitlines():
-        name = _HEADER.match(line)
-        if name:
-            found.add(name.group(1).decode().lower())
-        elif not found or line[:1] not in (b" ", b"\t"):
-            break
-    return len(found & _KNOWN) >= at_least and (not travelled or bool(found & _TRAVEL))
-
-
 def read_eml(data: bytes) -> Mail:
     """Read an EML file to a mail; without headers all of it is the body."""
-    message = _parse(_plain_start(data))
+    message = _parse(plain_start(data))
     unread = "encrypted or sealed (S/MIME or PGP); save it decrypted" if _content_type(message) in _OPAQUE else ""
     subject, sender, to, cc, date = (_header(message, name) for name in ("subject", "from", "to", "cc", "date"))
     return Mail(subject, sender, to, cc, date, tuple(_bodies(message)), tuple(_attachments(message)), unread)
-
-
-def _plain_start(data: bytes) -> bytes:
-    """``data`` from its first header on, without a byte order mark, blanks or an mbox line; UTF-16/32 as UTF-8."""
-    if decode_text(data[:4096]).encoding.startswith(("utf-16", "utf-32")):
-        data = decode_text(data).text.encode("utf-8", "replace")
-    data = data.lstrip(_BLANKS)
-    return data.partition(b"\n")[2] if data.startswith(b"From ") else data
 
 
 def _parse(data: bytes) -> AnyMessage:

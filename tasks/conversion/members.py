@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from tasks.conversion.containers import LOGIC_VERSION, MAX_TOTAL_BYTES, Names, expand
-from tasks.conversion.detect import container_kind
 from tasks.errors import ConversionError, SourceChanged
 from tasks.records import SourceFile, content_id
+from tasks.sources.file_types import container_kind
 
 
 class Opened(NamedTuple):

@@ -25,9 +25,7 @@ from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
-from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.conversion.source import full_path, list_files, read_file, read_unchanged
 from tasks.conversion.spread import convert_on_cluster
 from tasks.conversion.waiting import Help, has_unread_pages
 from tasks.embedding.model_files import model_fingerprint
@@ -38,6 +36,8 @@ from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
+from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
+from tasks.sources.patterns import Patterns
 from tasks.stage import stage
 
 KEPT = "changed while it was read: its earlier version stays"

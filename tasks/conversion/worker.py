@@ -32,9 +32,9 @@ from tasks.conversion.members import open_container
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.pdf_reader import count_pages, has_scans, read_pdf
 from tasks.conversion.printed_json import join_parts
-from tasks.conversion.source import read_unchanged, why_unreadable
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import SourceFile
+from tasks.sources.listing import read_unchanged, why_unreadable
 
 PR_SET_PDEATHSIG = 1
 """Option of prctl that sets the signal at the parent's death, from linux/prctl.h."""

@@ -16,13 +16,13 @@ from configs.settings import Settings
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.dates import own_date
-from tasks.conversion.detect import is_document
 from tasks.errors import ConversionError, UsageError
 from tasks.lake import Lake
 from tasks.library_names import PREFIX
 from tasks.questionnaires.completed import Completed, read_completed
 from tasks.records import SourceFile
 from tasks.runs import Run, now
+from tasks.sources.file_types import is_document
 from tasks.stage import stage
 
 NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"

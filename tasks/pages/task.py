@@ -14,7 +14,6 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.documents import documents_from_rows
-from tasks.conversion.source import read_file, why_unreadable
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder
@@ -35,6 +34,7 @@ from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Converted
 from tasks.runs import Run
+from tasks.sources.listing import read_file, why_unreadable
 from tasks.stage import stage
 
 CHUNK_TOKENS = (120, 250, 500)

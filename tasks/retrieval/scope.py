@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from tasks.conversion.documents import day_of
-from tasks.conversion.patterns import Patterns
 from tasks.errors import UsageError
+from tasks.sources.patterns import Patterns
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"sheet": ("xlsx", "xls", "csv"), "mail": ("eml", "msg")}
 """Words that stand for several kinds."""

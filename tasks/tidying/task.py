@@ -10,7 +10,6 @@ from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
-from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.embedding.shards import text_id
 from tasks.errors import UsageError
@@ -24,6 +23,7 @@ from tasks.records import content_id, searched_text
 from tasks.retrieval.substitutes import with_substitutes
 from tasks.runs import now
 from tasks.shard_cache import CONTENTS
+from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.stage import stage
 from tasks.stored import ASIDE
 from tasks.tidying.needed import (

@@ -20,9 +20,9 @@ import pytest
 from tasks.conversion.documents import from_json
 from tasks.conversion.pdf_reader import read_pdf
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
-from tasks.conversion.source import list_files
 from tasks.errors import ConversionError
 from tasks.records import Document, Quarantined
+from tasks.sources.listing import list_files
 from tests.tasks.conversion import bad_files as bad
 from tests.tasks.conversion.conftest import MakePdf, check_offsets
 

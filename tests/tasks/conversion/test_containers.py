@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tasks.conversion import containers
 from tasks.conversion.containers import Expansion, expand, members_of
-from tasks.conversion.detect import container_kind, detect_kind
 from tasks.errors import ConversionError
+from tasks.sources.file_types import container_kind, detect_kind
 from tests.tasks.conversion.made_msg import make_msg
 from tests.tasks.conversion.test_mail import make_eml
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
-from tasks.conversion.detect import container_kind, detect_kind
-from tasks.conversion.eml_reader import looks_like_mail, read_eml
+from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.mails import Attachment, Body, Mail, join_quoted, write_eml
 from tasks.errors import ConversionError
+from tasks.sources.file_types import container_kind, detect_kind
+from tasks.sources.mail_headers import looks_like_mail
 from tests.tasks.conversion.conftest import convert_bytes, source_of
 from tests.tasks.conversion.made_msg import make_msg
 

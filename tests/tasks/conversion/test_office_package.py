@@ -13,8 +13,8 @@ import openpyxl
 import pptx
 import pytest
 
-from tasks.conversion.detect import is_document
 from tasks.conversion.office_package import ordinary_package
+from tasks.sources.file_types import is_document
 from tests.tasks.conversion.conftest import convert_bytes
 
 WORD = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"

@@ -16,8 +16,8 @@ import pytest
 
 from tasks.conversion.documents import CHANGED, UNREAD, from_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
-from tasks.conversion.source import list_files
 from tasks.records import Document, Quarantined, SourceFile
+from tasks.sources.listing import list_files
 from tests.processes import CONVERTER, children_running
 
 

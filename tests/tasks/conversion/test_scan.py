@@ -18,12 +18,12 @@ from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
 from tasks.conversion import containers, task
 from tasks.conversion.members import Opened, open_container, with_members
-from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Sandbox
-from tasks.conversion.source import list_files, read_file
 from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts
+from tasks.sources.listing import list_files, read_file
+from tasks.sources.patterns import Patterns
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip, zeros
 

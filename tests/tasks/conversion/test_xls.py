@@ -17,10 +17,10 @@ from openpyxl.styles import Font
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
-from tasks.conversion.detect import detect_kind
 from tasks.conversion.sheets_reader import read_workbook
 from tasks.conversion.xls_reader import read_xls
 from tasks.errors import ConversionError
+from tasks.sources.file_types import detect_kind
 from tests.tasks.conversion.conftest import convert_bytes, source_of
 from tests.tasks.conversion.made_msg import compound_file
 

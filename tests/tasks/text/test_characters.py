@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.conversion.detect import detect_kind
 from tasks.errors import ConversionError
+from tasks.sources.file_types import detect_kind
 from tasks.text.characters import (
     LINE_END_HYPHEN,
     RAISED,

@@ -10,10 +10,10 @@ from configs.plans import load_plan
 from configs.settings import Settings, SourceSettings, load_settings
 from tasks.cache import StageCache
 from tasks.conversion import task
-from tasks.conversion.patterns import Patterns
 from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.references import Scan
+from tasks.sources.patterns import Patterns
 from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip
 
 

@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 
-from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
-from tasks.conversion.package_limits import RATIO_FREE_BYTES
 from tasks.errors import ConversionError
+from tasks.sources.file_types import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
+from tasks.sources.package_limits import RATIO_FREE_BYTES
 from tests.tasks.conversion.made_msg import make_msg
 
 

@@ -12,7 +12,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tasks.conversion.detect import (
+from tasks.errors import BidfolioError, SourceChanged, UsageError
+from tasks.records import SourceFile
+from tasks.sources.file_types import (
     SUPPORTED_SUFFIXES,
     begins_as_document,
     is_document,
@@ -21,13 +23,11 @@ from tasks.conversion.detect import (
     says_what_it_is,
     suffix_of,
 )
-from tasks.conversion.eml_reader import HEAD_BYTES
-from tasks.conversion.patterns import EVERYTHING, Patterns
-from tasks.conversion.seen import Seen, stamp, written_on
-from tasks.conversion.store_errors import explained
-from tasks.conversion.urls import joined, require_no_secret
-from tasks.errors import BidfolioError, SourceChanged, UsageError
-from tasks.records import SourceFile
+from tasks.sources.mail_headers import HEAD_BYTES
+from tasks.sources.object_fingerprints import Seen, stamp, written_on
+from tasks.sources.patterns import EVERYTHING, Patterns
+from tasks.sources.store_errors import explained
+from tasks.sources.urls import joined, require_no_secret
 
 if TYPE_CHECKING:
     import fsspec

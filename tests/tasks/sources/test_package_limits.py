@@ -9,10 +9,10 @@ import zipfile
 import pytest
 from openpyxl import Workbook
 
-from tasks.conversion.detect import detect_kind
-from tasks.conversion.package_limits import RATIO_FREE_BYTES, is_too_much
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
+from tasks.sources.file_types import detect_kind
+from tasks.sources.package_limits import RATIO_FREE_BYTES, is_too_much
 from tests.tasks.conversion.conftest import convert_bytes
 
 SHEET = "xl/worksheets/sheet1.xml"

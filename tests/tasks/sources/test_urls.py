@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.urls import joined, require_no_secret, without_secrets
 from tasks.errors import UsageError
+from tasks.sources.urls import joined, require_no_secret, without_secrets
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import zlib
 from pathlib import PurePosixPath
 from typing import Literal
 
-from tasks.conversion.eml_reader import FEW_HEADERS, HEAD_BYTES, looks_like_mail
-from tasks.conversion.package_limits import is_too_much
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
+from tasks.sources.mail_headers import FEW_HEADERS, HEAD_BYTES, looks_like_mail
+from tasks.sources.package_limits import is_too_much
 from tasks.text.characters import Decoded, decode_text
 
 SUFFIX_KINDS: dict[str, DocumentKind] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 
-from tasks.conversion.urls import without_secrets
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, UsageError
+from tasks.sources.urls import without_secrets
 
 _OTHER_BYTES = frozenset({"PreconditionFailed", "412", "InvalidRange", "416"})
 _SETTINGS = frozenset({errno.EINVAL, errno.EPERM, errno.ENOSYS, getattr(errno, "EREMCHG", errno.ENOENT)})

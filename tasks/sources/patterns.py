@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tasks.conversion.detect import may_hold_documents
 from tasks.errors import UsageError
 from tasks.records import SourceFile
+from tasks.sources.file_types import may_hold_documents
 
 if TYPE_CHECKING:
     from wcmatch.glob import WcMatcher

@@ -1,0 +1,1 @@
+"""Sources: files of a folder or bucket, their names, kinds and fingerprints."""
