@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from tasks.questionnaires.words import LONGEST_VERDICT, begins_with_verdict
+from tasks.questions.wording import LONGEST_VERDICT, begins_with_verdict
 from tasks.records import Citation, DeclineReason, Hit, Question, Verdict
 
 

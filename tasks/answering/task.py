@@ -46,7 +46,8 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import tell, track
-from tasks.questionnaires.limits import asked_alone
+from tasks.questions.answer_limits import asked_alone
+from tasks.questions.rows import questions_of
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
@@ -54,7 +55,7 @@ from tasks.retrieval.finding import Found, Models
 from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import EVERYTHING, Scope
-from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of, questions_of
+from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import WriteWordings, wording_writer
 from tasks.runs import Run, milliseconds, now, start_run

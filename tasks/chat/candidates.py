@@ -13,7 +13,7 @@ from configs.follow_ups import FollowUpWeights
 from tasks.answering.pipeline import Loaded, find_timed
 from tasks.chat.follow_ups import Wording, linear
 from tasks.chat.joining import Encode
-from tasks.questionnaires.limits import asked_alone
+from tasks.questions.answer_limits import asked_alone
 from tasks.records import Hit
 from tasks.retrieval.finding import Found
 

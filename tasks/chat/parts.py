@@ -8,7 +8,7 @@ from itertools import groupby
 
 from tasks.chat.candidates import Finding, finds_more
 from tasks.chat.query_rewriting import Turn, condense
-from tasks.questionnaires.requirements import as_question
+from tasks.questions.requirements import as_question
 from tasks.records import Question
 
 

@@ -23,7 +23,7 @@ from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
 from tasks.json_replies import read_object
 from tasks.prompt_files import PROMPTS_DIR
-from tasks.questionnaires.limits import without_limit
+from tasks.questions.answer_limits import without_limit
 from tasks.replies import Request, Server
 
 PROMPT = PROMPTS_DIR / "condense.md"

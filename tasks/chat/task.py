@@ -17,9 +17,9 @@ from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
+from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question
 from tasks.references import Questions
-from tasks.retrieval.stored import question_rows, questions_of
 from tasks.runs import Run, now
 from tasks.stage import stage
 

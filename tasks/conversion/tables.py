@@ -30,8 +30,8 @@ from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
 from tasks.conversion.sheet_tables import tables_of
 from tasks.conversion.sheet_titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
-from tasks.questionnaires.words import is_placeholder
+from tasks.questions.review_columns import REVIEW_TITLES, STATUS_TITLE, is_draft
+from tasks.questions.wording import is_placeholder
 from tasks.records import ElementKind
 
 _OWN_NAMES = ("Answer", "Comments")

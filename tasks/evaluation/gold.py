@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
-from tasks.questionnaires.words import question_kind
+from tasks.questions.wording import question_kind
 from tasks.records import GoldEvidence, GoldQuestion, Question
 
 SHOWN_LINES = 10

@@ -34,8 +34,8 @@ from tasks.evaluation.outcomes import cluster_of
 from tasks.evaluation.significance import cluster_p, holm, paired_difference
 from tasks.evaluation.stored import outcomes_of
 from tasks.lake import Lake
+from tasks.questions.rows import question_rows
 from tasks.references import Answered, Questions, Retrieved
-from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
 from tasks.stage import stage
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tasks.questionnaires.cell_text import cited_inline
 from tasks.questionnaires.layout import Fill, FilledAnswer, Questionnaire
 from tasks.questionnaires.legend import spell
-from tasks.questionnaires.words import begins_with_verdict
+from tasks.questions.wording import begins_with_verdict
 from tasks.records import AnswerStatus, Citation, Verdict
 
 WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", "failed")

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from tasks.conversion.sheet_choices import is_no_mark
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import STATUS_TITLE, Questionnaire, QuestionRow, SheetLayout, is_draft
+from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.legend import begun_with, meaning
 from tasks.questionnaires.read import load_grids, read_questionnaire
-from tasks.questionnaires.words import is_placeholder, verdict_of
+from tasks.questions.review_columns import STATUS_TITLE, is_draft
+from tasks.questions.wording import is_placeholder, verdict_of
 from tasks.records import Verdict
 
 DRAFTS = "answers that are bidfolio's own drafts"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tasks.conversion.heading_age import compare_ages
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import VerdictColumn
-from tasks.questionnaires.words import (
+from tasks.questions.wording import (
     Role,
     header_role,
     is_answer_too,

@@ -12,19 +12,6 @@ from typing import Literal, NamedTuple
 
 from tasks.records import AnswerStatus, Question, Verdict
 
-ANSWER_TITLE = "bidfolio answer"
-REVIEW_TITLES = ("bidfolio verdict", "bidfolio confidence", "bidfolio citations", "bidfolio status")
-STATUS_TITLE = REVIEW_TITLES[-1]
-APPROVED = "approved"
-
-
-def is_draft(status: str) -> bool:
-    """Tell if an answer is still bidfolio's draft, by ``status``, the text of the row's cell in STATUS_TITLE.
-
-    A person who approves an answer empties that cell, or writes APPROVED first in it.
-    """
-    return bool(status.strip()) and not status.strip().casefold().startswith(APPROVED)
-
 
 class VerdictColumn(NamedTuple):
     """A column that is crossed with an ``x`` where its verdict holds (CAIQ)."""
@@ -124,7 +111,7 @@ class FilledAnswer:
     """The texts for the row of a question.
 
     ``answer_text`` is the text of the answer cell: for yes/no the word as the dropdown spells it
-    (:func:`tasks.questionnaires.words.spell_verdict`), else the text. It is not written for a declined or
+    (:func:`tasks.questions.wording.spell_verdict`), else the text. It is not written for a declined or
     failed question. ``reason`` follows the status in the status column;
     ``proposed_verdict`` is shown to the reviewer with its probability.
     """

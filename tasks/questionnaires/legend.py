@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from tasks.questionnaires.layout import QuestionRow, SheetLayout, Word
-from tasks.questionnaires.words import first_clause, spell_verdict, verdict_of
+from tasks.questions.wording import first_clause, spell_verdict, verdict_of
 from tasks.records import Verdict
 
 _DEFINED = re.compile(

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, FilledAnswer, QuestionRow, SheetLayout
+from tasks.questionnaires.layout import FilledAnswer, QuestionRow, SheetLayout
 from tasks.questionnaires.legend import meaning, spell
-from tasks.questionnaires.words import is_placeholder
+from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
+from tasks.questions.wording import is_placeholder
 
 LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"

@@ -14,13 +14,14 @@ from tasks.questionnaires.detect import Columns, find_columns, headers_seen, que
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.legend import spell
-from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
-from tasks.questionnaires.parts import MARK_CHARACTERS, Part, asked_alone_of, parts_of
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import column_letters, read_grids
 from tasks.questionnaires.stacked import StackedSheet, read_stacked, stacked_layout
-from tasks.questionnaires.words import (
+from tasks.questionnaires.yes_no_column import takes_yes_no_only, words_taken
+from tasks.questions.answer_limits import without_limit
+from tasks.questions.compound_questions import MARK_CHARACTERS, Part, asked_alone_of, parts_of
+from tasks.questions.wording import (
     character_limit,
     header_role,
     is_placeholder,
@@ -28,7 +29,6 @@ from tasks.questionnaires.words import (
     question_kind,
     says_yes_no,
 )
-from tasks.questionnaires.yes_no_column import takes_yes_no_only, words_taken
 from tasks.records import Question, content_id
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"

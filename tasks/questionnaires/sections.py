@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tasks.questionnaires.detect import Columns
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.words import looks_like_question
+from tasks.questions.wording import looks_like_question
 
 MAX_TITLE = 120
 

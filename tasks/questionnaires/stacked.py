@@ -11,9 +11,9 @@ from tasks.conversion.sheet_stacks import Stack, find_stack
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import QuestionRow, SheetLayout
-from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.sections import AskedRow
-from tasks.questionnaires.words import header_role, is_placeholder
+from tasks.questions.answer_limits import without_limit
+from tasks.questions.wording import header_role, is_placeholder
 
 
 class StackedSheet(NamedTuple):

@@ -16,9 +16,9 @@ from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import Fill, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
+from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
-from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
 from tasks.stage import stage
 

@@ -10,7 +10,7 @@ from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Word
 from tasks.questionnaires.legend import legend_of
 from tasks.questionnaires.sheet_read import column_letters
-from tasks.questionnaires.words import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
+from tasks.questions.wording import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
 
 MAX_VERDICT_CHARACTERS = 40
 """The highest length limit of a yes-or-no column; a higher limit is for a text."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from tasks.embedding.abbreviations import SHORT, Abbreviations
 from tasks.embedding.bm25 import BM25State
-from tasks.questionnaires.requirements import as_question
+from tasks.questions.requirements import as_question
 
 LEAST_PART = 3
 """A part of fewer letters is no word by itself."""

@@ -14,6 +14,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
+from tasks.questions.rows import questions_of
 from tasks.references import Questions, Retrieved, Scoped, Staged
 from tasks.retrieval.adapter import question_key
 from tasks.retrieval.cross_encoder import pair_reader
@@ -29,7 +30,7 @@ from tasks.retrieval.loading import (
 )
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
-from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
+from tasks.retrieval.stored import expansion_rows, hit_rows
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds

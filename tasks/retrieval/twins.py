@@ -24,8 +24,8 @@ from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
 from tasks.conversion.documents import day_of
-from tasks.library.past_rows import past_question
 from tasks.library_names import is_approved
+from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
 from tasks.retrieval.versions import base_of, standing_of
 from tasks.safety.injection import order_in_chunk

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.evaluation.outcomes import Place, gold_places, place
-from tasks.library.past_rows import past_question
+from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldQuestion
 from tasks.tuning.made_questions import made_questions
 

@@ -20,9 +20,10 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, Attempt, Draft
 from tasks.answering.rows import answer_rows, cited, whose
 from tasks.errors import UsageError
+from tasks.questions.rows import question_rows
 from tasks.records import Answer, Hit
 from tasks.references import Staged
-from tasks.retrieval.stored import hit_columns, question_rows
+from tasks.retrieval.stored import hit_columns
 
 
 class Settled(NamedTuple):

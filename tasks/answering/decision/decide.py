@@ -8,7 +8,11 @@ from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.answerability import confidence_of, is_unheard_of
-from tasks.answering.decision.expected_answer import (
+from tasks.answering.decision.name_mismatch import other_name
+from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
+from tasks.answering.quotes.context_passages import is_of
+from tasks.answering.quotes.nearest_fact import whole_fact
+from tasks.questions.expected_answer import (
     MOST_WORDS,
     ONE_WORD,
     asks_for_more,
@@ -17,10 +21,6 @@ from tasks.answering.decision.expected_answer import (
     is_one_word,
     missed,
 )
-from tasks.answering.decision.name_mismatch import other_name
-from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
-from tasks.answering.quotes.context_passages import is_of
-from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.records import Answer, Citation, DeclineReason
 from tasks.text.characters import BLACKED_OUT, EMPTY
 from tasks.text.negation import denials_of, denying_heading, excludes

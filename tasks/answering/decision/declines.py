@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from tasks.answering.decision.expected_answer import wanted
+from tasks.questions.expected_answer import wanted
 from tasks.records import Citation, Document, Hit, locator
 
 NEAREST_DOCUMENTS = 3

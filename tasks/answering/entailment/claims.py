@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS
+from tasks.questions.past_rows import VERDICT_PATTERN, VERDICT_WORDS
 from tasks.records import Verdict
 from tasks.text.figures_and_names import figures_of, names_of, words_of_claim
 from tasks.text.sentences import sentence_spans

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from tasks.answering.entailment.claims import Claim
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
-from tasks.library.past_rows import past_verdict
+from tasks.questions.past_rows import past_verdict
 from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection import order_in
 from tasks.text.characters import fold

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from configs.selection import Selecting, shipped_selection
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
-from tasks.answering.decision.expected_answer import only_repeats
 from tasks.answering.drafting import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
@@ -19,6 +18,7 @@ from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
+from tasks.questions.expected_answer import only_repeats
 from tasks.records import Question
 from tasks.text.characters import fold
 from tasks.text.search_terms import terms

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.answering.decision.expected_answer import is_about
 from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
+from tasks.questions.expected_answer import is_about
 from tasks.records import Citation, Hit
 from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER
 from tasks.text.search_terms import terms

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.library.past_rows import without_places
+from tasks.questions.past_rows import without_places
 from tasks.records import Chunk, Citation, Hit, searched_text
 from tasks.text.characters import LEADER
 from tasks.text.dependent_sentences import BULLET, CELLS, NUMBER

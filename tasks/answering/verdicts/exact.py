@@ -11,7 +11,7 @@ import re
 from tasks.answering.conflicts.past_answers import asks_the_same
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.quotes.quote_context import in_full, is_announced
-from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS, past_verdict
+from tasks.questions.past_rows import VERDICT_PATTERN, VERDICT_WORDS, past_verdict
 from tasks.records import Verdict
 from tasks.text.dependent_sentences import leans
 from tasks.text.figures_and_names import figures_of

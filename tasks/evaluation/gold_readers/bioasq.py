@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.evaluation.gold_readers.source import Gathering, Imported, Source, file_stem, text_of
-from tasks.questionnaires.words import verdict_of
+from tasks.questions.wording import verdict_of
 from tasks.records import GoldEvidence, GoldQuestion
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from tasks.errors import UsageError
-from tasks.questionnaires.words import question_kind, verdict_of
+from tasks.questions.wording import question_kind, verdict_of
 from tasks.records import GoldQuestion, Verdict, content_id
 
 Row = Mapping[str, Any]

@@ -15,7 +15,7 @@ from tasks.answering.drafting import Asked, Draft
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.verdicts.exact import chosen_verdict, has_choices
-from tasks.library.past_rows import past_verdict
+from tasks.questions.past_rows import past_verdict
 from tasks.records import Answer, Chunk, Hit, PageSpan, Question
 from tasks.text.search_terms import terms
 

@@ -10,9 +10,9 @@ import pytest
 
 from tasks.chat.candidates import Candidate, Finding
 from tasks.chat.parts import cells_of, condensed
+from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Found
-from tasks.retrieval.stored import question_rows, questions_of
 from tasks.schemas import to_table
 from tests.tasks.made import chunk_of
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tasks.chat.candidates import Candidate, Finding
 from tasks.chat.query_rewriting import MAX_CHARACTERS, Condensed, Turn, condense
 from tasks.errors import ServiceAway
-from tasks.questionnaires.limits import without_limit
+from tasks.questions.answer_limits import without_limit
 from tasks.records import Hit
 from tasks.retrieval.finding import Found
 from tests.scripted_server import scripted_server

@@ -22,8 +22,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from tasks.errors import UsageError
 from tasks.questionnaires.cell_text import MAX_CELL_CHARACTERS, clean_text, guard_formula
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.layout import REVIEW_TITLES
 from tasks.questionnaires.read import load_grids, read_questionnaire
+from tasks.questions.review_columns import REVIEW_TITLES
 
 Make = Callable[..., bytes]
 GOLDEN = Path(__file__).parent / "golden"

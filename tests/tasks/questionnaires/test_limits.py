@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-from tasks.questionnaires.limits import asked_alone, without_limit
 from tasks.questionnaires.read import read_questionnaire
+from tasks.questions.answer_limits import asked_alone, without_limit
+from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question
-from tasks.retrieval.stored import question_rows, questions_of
 from tasks.schemas import to_table
 
 

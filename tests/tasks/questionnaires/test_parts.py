@@ -13,8 +13,8 @@ from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.completed import read_completed
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import Questionnaire
-from tasks.questionnaires.parts import asked_alone_of, parts_of
 from tasks.questionnaires.read import read_questionnaire
+from tasks.questions.compound_questions import asked_alone_of, parts_of
 from tasks.records import Citation
 
 Make = Callable[..., bytes]

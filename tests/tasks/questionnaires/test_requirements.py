@@ -15,8 +15,8 @@ from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import Fill
 from tasks.questionnaires.legend import legend_of
 from tasks.questionnaires.read import read_questionnaire
-from tasks.questionnaires.requirements import as_question
-from tasks.questionnaires.words import question_kind
+from tasks.questions.requirements import as_question
+from tasks.questions.wording import question_kind
 from tests.tasks.questionnaires.test_yes_no_column import answer_row, with_rule
 
 Make = Callable[..., bytes]

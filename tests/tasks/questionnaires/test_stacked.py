@@ -14,8 +14,8 @@ from tasks.conversion.convert import convert
 from tasks.errors import UsageError
 from tasks.questionnaires.completed import read_completed
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.layout import REVIEW_TITLES
 from tasks.questionnaires.read import read_questionnaire
+from tasks.questions.review_columns import REVIEW_TITLES
 from tasks.records import SourceFile
 
 Make = Callable[..., bytes]

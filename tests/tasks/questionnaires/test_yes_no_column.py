@@ -12,9 +12,10 @@ from openpyxl.worksheet.datavalidation import DataValidation
 
 from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.layout import REVIEW_TITLES, Questionnaire
+from tasks.questionnaires.layout import Questionnaire
 from tasks.questionnaires.place import NO_TEXT
 from tasks.questionnaires.read import read_questionnaire
+from tasks.questions.review_columns import REVIEW_TITLES
 from tasks.records import Citation
 
 Make = Callable[..., bytes]

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Hit, Question
-from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of, question_rows, questions_of
+from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of
 from tasks.retrieval.wordings import Expansion
 from tasks.schemas import to_table
 from tests.tasks.made import chunk_of

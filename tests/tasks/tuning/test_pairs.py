@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tasks.library.past_rows import past_question
+from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldEvidence, GoldQuestion
 from tasks.tuning.made_questions import made_questions
 from tasks.tuning.pairs import Pair, collect

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES
-from tasks.questionnaires.requirements import as_question
+from tasks.questions.requirements import as_question
+from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
 from tasks.records import QuestionKind, Verdict
 from tasks.text.english import AUXILIARIES
 

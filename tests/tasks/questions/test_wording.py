@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.questionnaires.words import (
+from tasks.questions.wording import (
     Role,
     begins_with_verdict,
     character_limit,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.questionnaires.words import AT_MOST, COUNT, FEWER, characters_of, question_kind
+from tasks.questions.wording import AT_MOST, COUNT, FEWER, characters_of, question_kind
 from tasks.records import Question
 
 _BELOW = rf"{AT_MOST}|fewer than|below|within|not exceed(?:ing)?|no longer than|not longer than|shorter than"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tasks.questionnaires.words import asks_by_itself, words_of
+from tasks.questions.wording import asks_by_itself, words_of
 
 MAX_PARTS = 26
 MAX_WORDS = 90

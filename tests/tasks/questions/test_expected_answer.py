@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tasks.answering.decision.decide import decide
-from tasks.answering.decision.expected_answer import Wanted, asks_for_more, is_about, missed, only_repeats, wanted
 from tasks.answering.drafting import Asked, Draft, Proposal
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote
+from tasks.questions.expected_answer import Wanted, asks_for_more, is_about, missed, only_repeats, wanted
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
