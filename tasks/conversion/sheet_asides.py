@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_choices import GRADE, names_choice
-from tasks.conversion.sheet_layout import Layout, filled_cells, header_words
-from tasks.conversion.sheet_row import SheetRow, values_below
 from tasks.conversion.sheet_view import trimmed
+from tasks.spreadsheets.choice_columns import GRADE, names_choice
+from tasks.spreadsheets.layout import Layout, filled_cells, header_words
+from tasks.spreadsheets.row import SheetRow, values_below
 
 _LEGEND = re.compile(
     r"(?:(?:answers?|responses?|ratings?|scor(?:e|ing)|compliance|colou?r) )?"

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.row import SheetRow
 
 _TAG = rb"<(?:\w+:)?%s\b[^>]*>"
 _ROW, _COLUMN, _FILTERED = (re.compile(_TAG % name) for name in (b"row", b"col", b"filterColumn"))

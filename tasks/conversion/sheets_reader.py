@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.number_formats import cell_text, shapes_text
 from tasks.conversion.sheet_boxes import TextBox, boxes_of
-from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
 from tasks.errors import ConversionError
+from tasks.spreadsheets.row import SheetRow
 from tasks.text.characters import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")

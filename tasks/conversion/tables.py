@@ -10,11 +10,16 @@ from collections.abc import Sequence
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.sheet_asides import without_aside
-from tasks.conversion.sheet_choices import choice_of, is_no_mark, marked_in
-from tasks.conversion.sheet_continuations import with_continuations
-from tasks.conversion.sheet_halves import halves_of
-from tasks.conversion.sheet_labels import label_of
-from tasks.conversion.sheet_layout import (
+from tasks.conversion.sheet_titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
+from tasks.conversion.table_columns import EMPTY_CELL
+from tasks.questions.review_columns import REVIEW_TITLES, STATUS_TITLE, is_draft
+from tasks.questions.wording import is_placeholder
+from tasks.records import ElementKind
+from tasks.spreadsheets.answer_status import drafts_in, is_status, points_elsewhere
+from tasks.spreadsheets.choice_columns import choice_of, is_no_mark, marked_in
+from tasks.spreadsheets.continued_rows import with_continuations
+from tasks.spreadsheets.label_value_tables import find_pairs, pair_text
+from tasks.spreadsheets.layout import (
     Layout,
     filled_cells,
     find_header,
@@ -23,16 +28,11 @@ from tasks.conversion.sheet_layout import (
     is_category_row,
     says_nothing,
 )
-from tasks.conversion.sheet_pairs import find_pairs, pair_text
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_stacks import find_stack
-from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
-from tasks.conversion.sheet_tables import tables_of
-from tasks.conversion.sheet_titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
-from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.questions.review_columns import REVIEW_TITLES, STATUS_TITLE, is_draft
-from tasks.questions.wording import is_placeholder
-from tasks.records import ElementKind
+from tasks.spreadsheets.question_labels import label_of
+from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.side_by_side_forms import halves_of
+from tasks.spreadsheets.stacked_forms import find_stack
+from tasks.spreadsheets.table_boundaries import tables_of
 
 _OWN_NAMES = ("Answer", "Comments")
 """Names that a past questionnaire's row uses for the answer: text after them is read as the given answer."""

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from tasks.conversion.number_formats import cell_text
-from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed, with_looks
 from tasks.conversion.sheets_reader import Sheet
 from tasks.errors import ConversionError
+from tasks.spreadsheets.row import SheetRow
 from tasks.text.characters import decode_text
 
 _FILTER = "_FilterDatabase"

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tasks.conversion.sheet_choices import is_no_mark
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
@@ -15,6 +14,7 @@ from tasks.questionnaires.read import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
 from tasks.questions.wording import is_placeholder, verdict_of
 from tasks.records import Verdict
+from tasks.spreadsheets.choice_columns import is_no_mark
 
 DRAFTS = "answers that are bidfolio's own drafts"
 UNANSWERED = "questions that nobody has answered"

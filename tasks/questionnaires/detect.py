@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.conversion.heading_age import compare_ages
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import VerdictColumn
 from tasks.questions.wording import (
@@ -20,6 +19,7 @@ from tasks.questions.wording import (
     verdict_of,
     words_of,
 )
+from tasks.spreadsheets.answer_column_recency import compare_ages
 
 MAX_HEADERS_TRIED = 20
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")

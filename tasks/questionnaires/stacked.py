@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.conversion.sheet_labels import refers
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_stacks import Stack, find_stack
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.sections import AskedRow
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import header_role, is_placeholder
+from tasks.spreadsheets.question_labels import refers
+from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.stacked_forms import Stack, find_stack
 
 
 class StackedSheet(NamedTuple):

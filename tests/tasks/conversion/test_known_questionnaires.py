@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.sheet_headings import heads_answers
+from tasks.spreadsheets.header_words import heads_answers
 from tests.tasks.conversion.conftest import convert_bytes
 from tests.tasks.conversion.test_past_questionnaires import BACKUP, ENCRYPT, LOG, SHALL, Cells, read, workbook
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.tables import read_rows
+from tasks.spreadsheets.row import SheetRow
 
 NOTE = "Prices valid until 30 June 2025, excl. VAT"
 Row = tuple[str, ...]

@@ -6,11 +6,11 @@ import openpyxl
 import pytest
 from openpyxl.styles import Font
 
-from tasks.conversion.sheet_headings import reads_as_question
-from tasks.conversion.sheet_layout import find_layout
-from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheets_reader import read_csv, read_workbook
 from tasks.conversion.tables import read_rows
+from tasks.spreadsheets.header_words import reads_as_question
+from tasks.spreadsheets.layout import find_layout
+from tasks.spreadsheets.row import SheetRow
 
 
 def sheet(*rows: tuple[str, ...]) -> list[SheetRow]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.tables import read_rows
+from tasks.spreadsheets.row import SheetRow
 
 MFA, RIGHTS, REST = "Do you enforce MFA?", "Do you review rights?", "Do you encrypt at rest?"
 Row = tuple[str, ...]

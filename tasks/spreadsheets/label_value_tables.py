@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_headings import reads_as_question
-from tasks.conversion.sheet_layout import header_words
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.header_words import reads_as_question
+from tasks.spreadsheets.layout import header_words
+from tasks.spreadsheets.row import SheetRow
 
 _MAX_LABEL_CHARACTERS = 60
 _LABEL = re.compile(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_tables import tables_of
 from tasks.conversion.tables import read_rows
+from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.table_boundaries import tables_of
 
 Rows = tuple[tuple[str, ...], ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.spreadsheets.row import SheetRow, values_below
 
 GRADE = re.compile(r"\d{1,2}")
 _PLAIN = re.compile(

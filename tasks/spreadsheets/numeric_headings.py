@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.spreadsheets.row import SheetRow, values_below
 
 _MAX_CHARACTERS = 40
 _YEAR = re.compile(r"(?:19|20)\d\d(?:/\d\d)?")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.conversion.sheet_layout import Layout, id_column, is_category_row
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.layout import Layout, id_column, is_category_row
+from tasks.spreadsheets.row import SheetRow
 
 
 def with_numbered_sections(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_choices import is_choice
-from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions, reads_as_question
-from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.spreadsheets.choice_columns import is_choice
+from tasks.spreadsheets.header_words import NUMBER, heads_answers, heads_questions, reads_as_question
+from tasks.spreadsheets.row import SheetRow, values_below
 
 _MAX_TITLE_CHARACTERS = 100
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tasks.conversion.sheet_continuations import joined_text
-from tasks.conversion.sheet_headings import heads_answers, heads_questions, reads_as_question
-from tasks.conversion.sheet_labels import NO_LABEL, Label, label_of, refers
-from tasks.conversion.sheet_layout import Layout, filled_cells
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.continued_rows import joined_text
+from tasks.spreadsheets.header_words import heads_answers, heads_questions, reads_as_question
+from tasks.spreadsheets.layout import Layout, filled_cells
+from tasks.spreadsheets.question_labels import NO_LABEL, Label, label_of, refers
+from tasks.spreadsheets.row import SheetRow
 
 _DEMANDS = re.compile(r"\b(?:shall|must|muss|müssen)\b")
 

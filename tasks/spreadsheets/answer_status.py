@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_headings import is_of_an_answer
-from tasks.conversion.sheet_layout import Layout, heading
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.header_words import is_of_an_answer
+from tasks.spreadsheets.layout import Layout, heading
+from tasks.spreadsheets.row import SheetRow
 
 _STATUS = re.compile(r"(?:(?:answer|response|review|approval|internal|sme|workflow) )?(?:status|state)", re.I)
 _REVIEW = re.compile(r"(?:answer|response|review|approval|workflow) (?:status|state)", re.I)

@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.conversion.sheet_choices import is_choice
-from tasks.conversion.sheet_figures import heads_terms
-from tasks.conversion.sheet_headings import heads_answers, heads_comments, heads_questions
-from tasks.conversion.sheet_layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_spans import header_of
+from tasks.spreadsheets.choice_columns import is_choice
+from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions
+from tasks.spreadsheets.layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
+from tasks.spreadsheets.numeric_headings import heads_terms
+from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.spanned_headers import header_of
 
 _HEADING = re.compile(
     r"(?:\w+ )?(?:names?|owners?|owned by|countr(?:y|ies)|locations?|regions?|cit(?:y|ies)|data cent(?:re|er)s?|"

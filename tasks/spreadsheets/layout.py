@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tasks.conversion.heading_age import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
-from tasks.conversion.sheet_choices import GRADE, choice_columns, is_choice, names_choice
-from tasks.conversion.sheet_figures import first_column, heads_figures, is_record, names_term
-from tasks.conversion.sheet_headings import (
+from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
+from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
+from tasks.spreadsheets.header_words import (
     ANSWER,
     CATEGORY,
     COMMENT,
@@ -28,9 +27,10 @@ from tasks.conversion.sheet_headings import (
     tells_scope,
     tells_whether,
 )
-from tasks.conversion.sheet_labels import is_label, label_of, numbers_questions
-from tasks.conversion.sheet_row import SheetRow, values_below
-from tasks.conversion.sheet_spans import answers_apart, header_of
+from tasks.spreadsheets.numeric_headings import first_column, heads_figures, is_record, names_term
+from tasks.spreadsheets.question_labels import is_label, label_of, numbers_questions
+from tasks.spreadsheets.row import SheetRow, values_below
+from tasks.spreadsheets.spanned_headers import answers_apart, header_of
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80

@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from tasks.conversion.sheet_layout import Layout, id_column, is_category_row, says_nothing
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_sections import with_numbered_sections
+from tasks.spreadsheets.layout import Layout, id_column, is_category_row, says_nothing
+from tasks.spreadsheets.numbered_sections import with_numbered_sections
+from tasks.spreadsheets.row import SheetRow
 
 _MAX_LINES = 40
 """Beyond so many rows without a question it is unlikely that all of them are one answer."""

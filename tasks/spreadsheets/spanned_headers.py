@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.conversion.sheet_choices import is_choice, names_choice
-from tasks.conversion.sheet_figures import heads_figures, names_term
-from tasks.conversion.sheet_headings import heads_answers, heads_comments, heads_questions, reads_as_question
-from tasks.conversion.sheet_row import SheetRow
+from tasks.spreadsheets.choice_columns import is_choice, names_choice
+from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions, reads_as_question
+from tasks.spreadsheets.numeric_headings import heads_figures, names_term
+from tasks.spreadsheets.row import SheetRow
 
 _MAX_CHARACTERS = 40
 _MAX_ROWS = 3

@@ -1,0 +1,1 @@
+"""Spreadsheets: rows, headers, columns, sections and choices of a sheet, whatever its format."""
