@@ -19,9 +19,9 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
-from tasks.conversion.documents import DATES, from_json, to_json
-from tasks.conversion.waiting import Note
+from tasks.conversion.document.serialization import DATES, from_json, to_json
+from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
+from tasks.conversion.files.reconversion import Note
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
 from tasks.errors import Damaged, UsageError

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from tasks.conversion.sandbox import ROOT
+from tasks.conversion.workers.sandbox import ROOT
 from tests.processes import CONVERTER, children_running
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import psutil
 
-CONVERTER = "tasks.conversion.worker"
+CONVERTER = "tasks.conversion.workers.worker"
 
 
 def children_running(command: str, parent: psutil.Process | None = None, *, deep: bool = False) -> list[psutil.Process]:

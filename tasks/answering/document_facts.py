@@ -13,7 +13,7 @@ from tasks.answering.answerer import DocumentFacts
 from tasks.answering.conflicts.document_status import standing_in
 from tasks.answering.decision.declines import owner_in
 from tasks.cache import StageCache
-from tasks.conversion.documents import first_page_from_json
+from tasks.conversion.document.serialization import first_page_from_json
 from tasks.records import Document
 
 _KEPT = 1024

@@ -20,14 +20,14 @@ import pyarrow.compute as pc
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.convert import LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_from_rows, from_json
-from tasks.conversion.libreoffice import find_renderer
-from tasks.conversion.members import with_members
-from tasks.conversion.ocr import find_ocr
-from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.conversion.spread import convert_on_cluster
-from tasks.conversion.waiting import Help, has_unread_pages
+from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
+from tasks.conversion.files.convert import LOGIC_VERSION
+from tasks.conversion.files.members import with_members
+from tasks.conversion.files.reconversion import Help, has_unread_pages
+from tasks.conversion.ocr.tesseract import find_ocr
+from tasks.conversion.office.libreoffice import find_renderer
+from tasks.conversion.workers.cluster_conversion import convert_on_cluster
+from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox, convert_here
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key

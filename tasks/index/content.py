@@ -9,7 +9,7 @@ from typing import Any
 
 from configs.plans import Plan
 from tasks.chunking import chunker
-from tasks.conversion import convert
+from tasks.conversion.files import convert
 from tasks.embedding import abbreviations, bm25, lexical, shards
 from tasks.embedding.model_files import longest_passage_tokens
 from tasks.index.versions import recipe_of

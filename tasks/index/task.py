@@ -12,7 +12,7 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.documents import ROWS_VERSION, element_rows, line_rows, page_rows
+from tasks.conversion.document.serialization import ROWS_VERSION, element_rows, line_rows, page_rows
 from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.parts import cut_parts
 from tasks.errors import Damaged, GateRefused, UsageError

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
-from tasks.conversion.dates import own_date
+from tasks.conversion.files.convert import convert
+from tasks.conversion.files.file_dates import own_date
+from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError, UsageError
 from tasks.lake import Lake
 from tasks.library_names import PREFIX

@@ -13,7 +13,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
-from tasks.conversion.documents import documents_from_rows
+from tasks.conversion.document.serialization import documents_from_rows
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder

@@ -14,7 +14,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from tasks.conversion.documents import day_of
+from tasks.conversion.document.serialization import day_of
 from tasks.errors import UsageError
 from tasks.sources.patterns import Patterns
 
@@ -123,8 +123,8 @@ def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping
     """The documents within the scope, among rows of the table ``documents``;
     files that gave no text are in neither set.
 
-    A document's day is as :func:`tasks.conversion.documents.day_of` has it. Raises UsageError where a part of the scope
-    names no document, or all of it together lets none in.
+    A document's day is as :func:`tasks.conversion.document.serialization.day_of` has it. Raises UsageError where a part
+    of the scope names no document, or all of it together lets none in.
     """
     rows = {row["file_name"]: row for row in documents if row["status"] == "indexed"}
     named = _named(scope, rows, tags)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
-from tasks.conversion.documents import day_of
+from tasks.conversion.document.serialization import day_of
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
+from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.embedding.shards import text_id
 from tasks.errors import UsageError

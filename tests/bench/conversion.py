@@ -35,10 +35,10 @@ from typing import Any
 import psutil
 import pypdfium2
 
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import Readers
-from tasks.conversion.sandbox import Helpers, Limits, Sandbox
-from tasks.conversion.worker import OBJECTS_A_COLLECTION, convert_file
+from tasks.conversion.files.convert import Readers
+from tasks.conversion.office import unstructured_reader
+from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
+from tasks.conversion.workers.worker import OBJECTS_A_COLLECTION, convert_file
 from tasks.records import SourceFile
 
 Tool = Callable[[Sequence[Path]], None]
@@ -46,8 +46,8 @@ Tool = Callable[[Sequence[Path]], None]
 MEMORY = """
 import sys
 from tests.bench.conversion import source_of
-from tasks.conversion.worker import convert_file
-from tasks.conversion.convert import Readers
+from tasks.conversion.workers.worker import convert_file
+from tasks.conversion.files.convert import Readers
 from tasks.conversion import unstructured_reader
 from pathlib import Path
 for path in sys.argv[1:]:

@@ -20,8 +20,8 @@ import numpy as np
 from configs.plans import load_plan
 from configs.retrieval import RankedList, Retrieval
 from tasks.chunking.chunker import chunk_document
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.embedding.dense import embed_texts, encode_questions
 from tasks.embedding.drift import fitted_on
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens

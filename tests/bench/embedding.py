@@ -25,8 +25,8 @@ import numpy as np
 from configs.plans import Embedding, load_plan
 from flows.tables import evaluation_lines, table_lines
 from tasks.chunking.chunker import chunk_document
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.embedding.batches import Vectors
 from tasks.embedding.dense import embed_texts, encode_questions
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, model_folder, window_tokens

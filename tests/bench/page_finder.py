@@ -18,8 +18,8 @@ from statistics import median
 from configs.plans import Chunking, load_plan
 from flows.tables import table_lines
 from tasks.chunking.chunker import chunk_document
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder

@@ -15,8 +15,8 @@ from tests.flows.test_main_road import ENCRYPTED, counts, rows_of
 from tests.tasks.conversion import bad_files as bad
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.conftest import make_pdf as make_pdf
+from tests.tasks.conversion.files.test_containers import make_mail, zeros
 from tests.tasks.conversion.test_bad_files import QUARANTINED
-from tests.tasks.conversion.test_containers import make_mail, zeros
 
 MASCOT = "The mascot of our company is a green hedgehog named Igor."
 ODD_NAMES = ("two  blanks.txt", 'it\'s "quoted" 🔒.txt', "x" * 251 + ".txt")
@@ -103,7 +103,7 @@ def test_a_renamed_file_costs_no_conversion_and_no_embedding(
     (published.documents / "policy.pdf").rename(published.documents / "policies" / "security.pdf")
     # A worker would be asked for any other file.
     monkeypatch.setattr(
-        "tasks.conversion.sandbox._Worker.convert", lambda _worker, file, _request: pytest.fail(file.file_name)
+        "tasks.conversion.workers.sandbox._Worker.convert", lambda _worker, file, _request: pytest.fail(file.file_name)
     )
     refreshed = bidfolio("--json", "refresh", published.documents)
     assert refreshed.exit_code == 0, refreshed.err

@@ -13,8 +13,8 @@ import pytest
 from tests.conftest import Bidfolio
 from tests.flows.test_main_road import counts, rows_of
 from tests.flows.test_publishing import artifact, newest_artifact, runs_of
-from tests.tasks.conversion.test_containers import make_zip
-from tests.tasks.conversion.test_sandbox import pdf_that_unpacks_to
+from tests.tasks.conversion.files.test_containers import make_zip
+from tests.tasks.conversion.workers.test_sandbox import pdf_that_unpacks_to
 
 HOSTING = "Where is the service hosted?"
 

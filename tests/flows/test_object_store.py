@@ -13,7 +13,7 @@ from tests.conftest import Bidfolio
 from tests.flows.test_files_in_files import counts
 from tests.flows.test_main_road import ENCRYPTED, SIGN_ON, rows_of
 from tests.object_store import SECRET, ObjectStore
-from tests.tasks.conversion.test_containers import make_zip
+from tests.tasks.conversion.files.test_containers import make_zip
 
 PREFIX = "our documents/№ 1"
 

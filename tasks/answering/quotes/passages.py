@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
-from tasks.conversion.table_columns import EMPTY_CELL
+from tasks.conversion.layout.table_columns import EMPTY_CELL
 from tasks.questions.past_rows import without_places
 from tasks.records import Chunk, Citation, Hit, searched_text
 from tasks.text.characters import LEADER

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.answering.document_facts import facts_of
 from tasks.cache import StageCache
-from tasks.conversion.documents import first_page_from_json, to_json
+from tasks.conversion.document.serialization import first_page_from_json, to_json
 from tasks.lake import Lake
 from tasks.records import Document, Quarantined
 from tests.tasks.made import document_of

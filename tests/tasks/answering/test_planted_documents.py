@@ -11,8 +11,8 @@ from tasks.answering.drafting import Asked
 from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.model_server import ModelServer
 from tasks.records import Hit, Question
 from tasks.safety.injection import order_in, without_orders

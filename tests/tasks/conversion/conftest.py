@@ -9,9 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
-from tasks.conversion.documents import document_row, documents_from_rows, element_rows, line_rows, page_rows
+from tasks.conversion.document.serialization import (
+    document_row,
+    documents_from_rows,
+    element_rows,
+    line_rows,
+    page_rows,
+)
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.records import Document, SourceFile
 
 REPO_ROOT = Path(__file__).resolve().parents[3]

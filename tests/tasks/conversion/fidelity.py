@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from configs.demo import source as src
 from configs.demo.flowables import settable
 from configs.demo.passages import Rendered
-from tasks.conversion.assembly import PAGE_SEPARATOR
-from tasks.conversion.running import MIN_PAGES
+from tasks.conversion.document.assembly import PAGE_SEPARATOR
+from tasks.conversion.layout.headers_and_footers import MIN_PAGES
 
 _LIGATURES = str.maketrans({"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"})
 _HYPHENS = str.maketrans(dict.fromkeys("-\u2010\u2011\xad"))

@@ -17,9 +17,9 @@ from typing import ClassVar
 import openpyxl
 import pytest
 
-from tasks.conversion.documents import from_json
-from tasks.conversion.pdf_reader import read_pdf
-from tasks.conversion.sandbox import Helpers, Limits, Sandbox
+from tasks.conversion.document.serialization import from_json
+from tasks.conversion.pdf.reader import read_pdf
+from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import ConversionError
 from tasks.records import Document, Quarantined
 from tasks.sources.listing import list_files

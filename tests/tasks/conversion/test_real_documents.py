@@ -10,8 +10,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import REPO_ROOT, convert_bytes, source_of
 

@@ -16,16 +16,17 @@ import pytest
 from configs.plans import Plan, load_plan
 from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
-from tasks.conversion import containers, task
-from tasks.conversion.members import Opened, open_container, with_members
-from tasks.conversion.sandbox import Sandbox
+from tasks.conversion import task
+from tasks.conversion.files import containers
+from tasks.conversion.files.members import Opened, open_container, with_members
+from tasks.conversion.workers.sandbox import Sandbox
 from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts
 from tasks.sources.listing import list_files, read_file
 from tasks.sources.patterns import Patterns
 from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip, zeros
+from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip, zeros
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.conversion.documents import to_json
+from tasks.conversion.document.serialization import to_json
 from tasks.index.rows import CHUNK_SCHEMA, to_table
 from tasks.quality.frames import chunk_facts, chunk_frame, page_facts, page_frame
 from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key

@@ -9,8 +9,8 @@ import pytest
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
 from tasks.errors import UsageError
 from tasks.questionnaires.completed import read_completed
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire

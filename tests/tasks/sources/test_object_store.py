@@ -18,7 +18,7 @@ from tasks.records import SourceFile
 from tasks.references import FileCounts, Scan
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
 from tests.object_store import SECRET, ObjectStore
-from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip
+from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
 
 ODD_NAMES = (
     "with space.txt",

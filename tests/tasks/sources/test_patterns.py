@@ -14,7 +14,7 @@ from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.references import Scan
 from tasks.sources.patterns import Patterns
-from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip
+from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.tables import read_rows
+from tasks.conversion.sheets.row_blocks import read_rows
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.table_boundaries import tables_of
 

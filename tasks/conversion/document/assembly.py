@@ -1,0 +1,295 @@
+"""Assembly of a :class:`~tasks.records.Document` from blocks on pages: offsets, section paths and the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+from typing import NamedTuple, TypedDict
+
+from tasks.conversion.document.placed_text import Part
+from tasks.records import Box, Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
+from tasks.text.language_detection import detect_language
+
+BLOCK_SEPARATOR = "\n"
+PAGE_SEPARATOR = "\n\n"
+COVER_SEPARATOR = " – "
+_SECTION_SEPARATOR = " > "
+MAX_COVER_LINES = 4
+
+_PLACEHOLDER = re.compile(
+    r"untitled.*|\(?anonymous\)?|\(?unspecified\)?|(document|presentation|book|slide|doc)\s*\d*|title|"
+    r"(microsoft|power ?point|word|excel)\b.*|.*\.(docx?|pptx?|xlsx?|pdf|indd|rtf|odt|tmp|md|html?)|"
+    r"word document|template",
+    re.IGNORECASE,
+)
+_SECTION_NUMBER = re.compile(r"\d{1,2}\.(?:\d{1,2}\.?)*\s+\S")
+
+
+class Block(NamedTuple):
+    """An element of a page before it has offsets in the document. ``level`` ranks titles: a smaller level is higher.
+
+    ``section`` is a section that the block names itself (a questionnaire's category column), below the titles.
+    ``parts`` are the places where its text is printed, with offsets in ``text``.
+    """
+
+    kind: ElementKind
+    text: str
+    level: tuple[int, int] = (0, 0)
+    html: str | None = None
+    row_number: int | None = None
+    section: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlocks:
+    """A page's blocks in reading order. ``asides`` (headers, footers) are not part of the document's text.
+
+    ``label`` is the printed page number; width and height are in points, as displayed. ``uncomputed`` is the number of
+    formulas of a sheet that have no value in the file, None where it is unknown.
+    """
+
+    page_number: int | None
+    text_source: TextSource
+    blocks: tuple[Block, ...]
+    asides: tuple[Block, ...] = ()
+    sheet_name: str | None = None
+    label: str | None = None
+    width_pt: float | None = None
+    height_pt: float | None = None
+    uncomputed: int | None = None
+
+
+def is_sensible_title(title: str | None) -> bool:
+    """Tell if a file's metadata title is usable: not empty, no program's default, no file name."""
+    text = (title or "").strip()
+    return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
+
+
+Sides = tuple[float, ...]
+
+
+class ElementFields(TypedDict):
+    """The fields of an :class:`~tasks.records.Element` as a plain dict, ready for JSON.
+
+    A frozen record takes three times as long to create and four times as long to serialize.
+    """
+
+    kind: ElementKind
+    text: str
+    start: int | None
+    end: int | None
+    page_number: int | None
+    section_path: str
+    sheet_name: str | None
+    row_number: int | None
+    html: str | None
+    box: Sides | None
+
+
+class Assembled(NamedTuple):
+    """A page as a part of its document. ``text`` begins with the separator from the page before.
+
+    ``elements`` and ``lines`` are the fields of the records of these names, with boxes as plain tuples.
+    """
+
+    text: str
+    page: Page
+    elements: list[ElementFields]
+    lines: list[tuple[int, int, int, Sides]]
+
+
+class Assembly:
+    """Builder of a document: takes its pages one at a time and keeps none of them in memory."""
+
+    def __init__(
+        self,
+        source: SourceFile,
+        kind: DocumentKind,
+        metadata_title: str | None = None,
+        own_date: date | None = None,
+    ) -> None:
+        self._source, self._kind, self._own_date = source, kind, own_date
+        self._metadata_title = metadata_title
+        self._first: PageBlocks | None = None
+        self._titles: list[tuple[tuple[int, int], str]] = []
+        self._above = ""
+        self._sheet_name: str | None = None
+        self._position = 0
+        self._is_empty = True
+
+    def add(self, page: PageBlocks) -> Assembled:
+        """Add the next page and return it with its offsets in the document. Blocks without text are left out."""
+        text: list[str] = []
+        elements = _asides(page, "header")
+        lines: list[tuple[int, int, int, Sides]] = []
+        separator = "" if self._is_empty else PAGE_SEPARATOR
+        self._is_empty = False
+        start = position = self._position + len(separator)
+        if self._begins_anew(page):
+            self._titles.clear()
+            self._above = ""
+        self._sheet_name = page.sheet_name
+        titles = self._titles
+        number, sheet_name = page.page_number, page.sheet_name
+        for kind, said, level, html, row_number, section, parts in page.blocks:
+            if not said.strip():
+                continue
+            if position > start:
+                text.append(BLOCK_SEPARATOR)
+                position += len(BLOCK_SEPARATOR)
+            if kind == "title":
+                while titles and titles[-1][0] >= level:
+                    titles.pop()
+                self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
+            above = self._above
+            end = position + len(said)
+            text.append(said)
+            elements.append(
+                {
+                    "kind": kind,
+                    "text": said,
+                    "start": position,
+                    "end": end,
+                    "page_number": number,
+                    "section_path": f"{above}{_SECTION_SEPARATOR}{section}" if above and section else above or section,
+                    "sheet_name": sheet_name,
+                    "row_number": row_number,
+                    "html": html,
+                    "box": _sides(parts),
+                }
+            )
+            if number is not None:
+                lines += [(number, position + a, position + b, (*box,)) for a, b, box in parts]
+            position = end
+            if kind == "title":
+                titles.append((level, said.replace("\n", " ")))
+                self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
+        elements += _asides(page, "footer")
+        own = "".join(text)
+        size = (page.width_pt, page.height_pt)
+        record = Page(
+            page.page_number,
+            start,
+            position,
+            page.text_source,
+            page.sheet_name,
+            page.label,
+            *size,
+            detect_language(own),
+            page.uncomputed,
+        )
+        self._position = position
+        if self._first is None and any(block.text for block in page.blocks):
+            self._first = page
+        return Assembled(separator + own, record, elements, lines)
+
+    def _begins_anew(self, page: PageBlocks) -> bool:
+        """Tell if ``page`` begins a section of its own: another sheet, or a slide that has a title."""
+        if page.sheet_name != self._sheet_name:
+            return True
+        # A slide without a title continues the topic of the slide before it.
+        return self._kind == "pptx" and any(b.kind == "title" and b.text.strip() for b in page.blocks)
+
+    def document(
+        self, text: str, pages: Sequence[Page], elements: Sequence[Element], lines: Sequence[LineBox]
+    ) -> Document:
+        """The document of the pages added so far, made of the given text and records, which may be empty.
+
+        Its title is the metadata's where usable, else the first title on the first page with text (all of its titles
+        where that page is a cover, with nothing but titles), else the file's stem.
+        """
+        return Document(
+            document_id=self._source.document_id,
+            file_name=self._source.file_name,
+            content_sha256=self._source.content_sha256,
+            kind=self._kind,
+            title=_title(self._source, self._first, self._metadata_title),
+            document_date=self._own_date,
+            text=text,
+            pages=tuple(pages),
+            elements=tuple(elements),
+            lines=tuple(lines),
+        )
+
+
+def assemble(
+    source: SourceFile,
+    kind: DocumentKind,
+    pages: Iterable[PageBlocks],
+    metadata_title: str | None = None,
+    own_date: date | None = None,
+) -> Document:
+    """Assemble a document from ``pages``. Blocks without text are left out; no pages give a document with no text."""
+    assembly = Assembly(source, kind, metadata_title, own_date)
+    text: list[str] = []
+    records: list[Page] = []
+    elements: list[Element] = []
+    lines: list[LineBox] = []
+    for page in pages:
+        own = assembly.add(page)
+        text.append(own.text)
+        records.append(own.page)
+        elements += [_element(fields) for fields in own.elements]
+        lines += [LineBox(number, start, end, Box(*sides)) for number, start, end, sides in own.lines]
+    return assembly.document("".join(text), records, elements, lines)
+
+
+def _sides(parts: Sequence[Part]) -> Sides | None:
+    """The smallest box around all parts, as a plain tuple of its sides; None for no parts."""
+    if len(parts) < 2:
+        return (*parts[0].box,) if parts else None
+    lefts, tops, rights, bottoms = zip(*[box for _, _, box in parts], strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _element(fields: ElementFields) -> Element:
+    sides = fields["box"]
+    return Element(
+        fields["kind"],
+        fields["text"],
+        fields["start"],
+        fields["end"],
+        fields["page_number"],
+        fields["section_path"],
+        fields["sheet_name"],
+        fields["row_number"],
+        fields["html"],
+        None if sides is None else Box(*sides),
+    )
+
+
+def _asides(page: PageBlocks, kind: ElementKind) -> list[ElementFields]:
+    return [
+        {
+            "kind": kind,
+            "text": block.text,
+            "start": None,
+            "end": None,
+            "page_number": page.page_number,
+            "section_path": "",
+            "sheet_name": page.sheet_name,
+            "row_number": None,
+            "html": None,
+            "box": _sides(block.parts),
+        }
+        for block in page.asides
+        if block.kind == kind and block.text
+    ]
+
+
+def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | None) -> str:
+    if metadata_title and is_sensible_title(metadata_title):
+        return " ".join(metadata_title.split())
+    blocks = [block for block in first.blocks if block.text] if first else []
+    titles = [block.text.replace("\n", " ") for block in blocks if block.kind == "title"]
+    if titles and len(titles) == len(blocks) <= MAX_COVER_LINES:
+        # A cover page: its first line is often the company's name, the same on all of its documents.
+        return COVER_SEPARATOR.join(titles)
+    if titles and not _SECTION_NUMBER.match(titles[0]):
+        return titles[0]
+    # A numbered title ("1. Scope") is a section of the document, not its title.
+    return PurePosixPath(source.file_name).stem or source.file_name

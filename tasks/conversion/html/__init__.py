@@ -1,0 +1,1 @@
+"""Web pages: markup made readable, hidden content dropped, tables as rows of text."""

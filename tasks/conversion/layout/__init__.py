@@ -1,0 +1,1 @@
+"""Page layout: lines of a printed page to columns, paragraphs, tables and headers."""

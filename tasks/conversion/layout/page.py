@@ -1,0 +1,92 @@
+"""Records of a printed page: lines, cells and pages, as the PDF reader and OCR give them to the layout modules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from tasks.conversion.document.placed_text import Part, PlacedText
+from tasks.records import TextSource
+
+
+class Cell(NamedTuple):
+    """A cell of a line: its left edge in points, its text, the gap before it over the type size, its printed parts."""
+
+    x0: float
+    text: str
+    gap: float
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def placed_text(self) -> PlacedText:
+        """The text with its printed parts."""
+        return PlacedText(self.text, self.parts)
+
+
+class Line(NamedTuple):
+    """A line of a page, with its place in points from the displayed page's lower left corner.
+
+    ``x0`` and ``y`` are the first character's origin; ``x1`` is the right edge and ``y_end`` the baseline of the last
+    character (the baselines differ where a hyphenated word joined two printed lines). All are zero where the reader
+    found no place. ``cells`` are the texts between wide gaps, none where there is no such gap. ``parts`` are the boxes
+    of its text: several where it goes on over a line's end, has cells, or where a sentence ends in it.
+    """
+
+    text: str
+    x0: float = 0.0
+    x1: float = 0.0
+    y: float = 0.0
+    y_end: float = 0.0
+    size: float = 0.0
+    bold: bool = False
+    cells: tuple[Cell, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def placed(self) -> bool:
+        """Tell if the line's place on the page is known."""
+        return self.size > 0
+
+    @property
+    def placed_text(self) -> PlacedText:
+        """The text with its places."""
+        return PlacedText(self.text, self.parts)
+
+
+make_line = partial(tuple.__new__, Line)
+"""Make a Line from a tuple of its fields, faster than its constructor: see ``make_part``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPage:
+    """A page of a PDF as its lines in reading order, which are packed where the PDF is long.
+
+    ``failed`` is the reason why the page could not be read; ``has_images`` distinguishes a scan from a blank page.
+    ``width`` and ``height`` are in points, as displayed, after rotation; 0 where the page could not be read.
+    """
+
+    page_number: int
+    height: float
+    lines: Sequence[Line]
+    has_images: bool = False
+    failed: str = ""
+    width: float = 0.0
+    label: str | None = None
+    text_source: TextSource = "native"
+
+
+class PdfContent(NamedTuple):
+    """The pages of a PDF and the title in its metadata."""
+
+    pages: list[PrintedPage]
+    title: str
+
+
+class PageReader(Protocol):
+    """Protocol of an OCR reader of pages that are pictures; ``tasks.conversion.ocr.tesseract`` implements it."""
+
+    def __call__(self, data: bytes, index: int, /) -> list[Line]:
+        """Read the lines of page ``index``, from 0, of the PDF ``data``; raises ConversionError where that fails."""
+        ...

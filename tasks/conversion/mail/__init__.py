@@ -1,0 +1,1 @@
+"""Mails: EML and MSG files with who wrote what to whom, and their attachments."""

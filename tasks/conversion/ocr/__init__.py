@@ -1,0 +1,1 @@
+"""Optical character recognition: pictures of text to lines with their places."""

@@ -1,0 +1,1 @@
+"""Office files: the adapters to unstructured and LibreOffice, and charts."""

@@ -1,0 +1,1 @@
+"""PDF files: lines with their places, form fields, redactions and scanned pages."""

@@ -1,0 +1,1 @@
+"""Plain text and Markdown: paragraphs without any layout to go by."""

@@ -1,0 +1,92 @@
+"""Text boxes and other shapes with words on a sheet: they stand in a drawing part of the package, beside the cells."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tasks.conversion.sheets.visible_cells import Hidden
+from tasks.text.characters import clean_block
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_DRAWING = "/drawing"
+_MOST_BYTES = 1 << 24
+_MOST_BOXES = 200
+_TRUE = ("1", "true")
+
+
+class TextBox(NamedTuple):
+    """The text of a shape, and the number of the row that it begins in."""
+
+    text: str
+    row: int
+
+
+def boxes_of(package: zipfile.ZipFile, sheet: str, hidden: Hidden) -> list[TextBox]:
+    """The visible text boxes of the sheet whose part is called ``sheet``, from the top down.
+
+    Those beyond the first 200, and a drawing of 16 MB or more, are left out.
+    """
+    from lxml import etree
+
+    found: list[TextBox] = []
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    for part in _drawings(package, sheet):
+        try:
+            drawing = etree.fromstring(package.read(part), parser)
+        except etree.XMLSyntaxError:
+            # A broken drawing leaves the cells readable.
+            continue
+        for anchor in drawing:
+            row, column = (_place(anchor, name) for name in ("row", "col"))
+            if row + 1 not in hidden.rows and column not in hidden.columns:
+                found += (TextBox(text, row + 1) for text in _texts(anchor))
+    return sorted(found, key=lambda box: box.row)[:_MOST_BOXES]
+
+
+def _drawings(package: zipfile.ZipFile, sheet: str) -> Iterator[str]:
+    from openpyxl.packaging.relationship import get_dependents
+
+    folder, name = posixpath.split(sheet)
+    relations = f"{folder}/_rels/{name}.rels"
+    parts = {part.filename: part.file_size for part in package.infolist()}
+    if relations in parts:
+        for relation in get_dependents(package, relations):
+            if relation.Type.endswith(_DRAWING) and parts.get(relation.target, _MOST_BYTES) < _MOST_BYTES:
+                yield relation.target
+
+
+def _place(anchor: Any, name: str) -> int:
+    """The row or column, from 0, of the corner that anchors a shape; 0 where it has no anchor."""
+    said = anchor.findtext(f"{_XDR}from/{_XDR}{name}") or ""
+    return int(said) if said.strip().isdecimal() else 0
+
+
+def _texts(anchor: Any) -> Iterator[str]:
+    for shape in anchor.iter(_XDR + "sp"):
+        if any(one.tag == _FALLBACK or _is_hidden(one) for one in (shape, *shape.iterancestors())):
+            continue
+        text = clean_block("\n".join(map(_said, shape.iter(_A + "p"))))
+        if text:
+            yield text
+
+
+def _is_hidden(shape: Any) -> bool:
+    names = (shape.find(f"{_XDR}{one}/{_XDR}cNvPr") for one in ("nvSpPr", "nvGrpSpPr"))
+    return any(name is not None and name.get("hidden") in _TRUE for name in names)
+
+
+def _said(paragraph: Any) -> str:
+    """The words of a paragraph, without those that are struck out."""
+    said: list[str] = []
+    for part in paragraph:
+        if part.tag == _A + "br":
+            said.append("\n")
+        properties = part.find(_A + "rPr")
+        if properties is None or properties.get("strike", "noStrike") == "noStrike":
+            said.append(part.findtext(_A + "t") or "")
+    return "".join(said)

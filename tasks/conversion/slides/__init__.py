@@ -1,0 +1,1 @@
+"""Slides: reading order, lists, tables and pictures of a presentation."""

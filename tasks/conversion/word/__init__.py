@@ -1,0 +1,1 @@
+"""Word files: headings, notes, fields, formulas and pages of a Word body."""
