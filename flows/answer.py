@@ -18,8 +18,8 @@ from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.layout import Fill
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
-from tasks.retrieval.scope import Scope
-from tasks.retrieval.substitutes import as_answered
+from tasks.retrieval.plan_fallbacks import as_answered
+from tasks.retrieval.queries.scope import Scope
 from tasks.retrieval.task import find_live, find_scope, retrieve_hits
 
 

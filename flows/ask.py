@@ -19,10 +19,10 @@ from tasks.errors import UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
 from tasks.references import Scoped, Staged
-from tasks.retrieval.loading import expect_many
-from tasks.retrieval.scope import EVERYTHING, Scope
-from tasks.retrieval.substitutes import as_answered
+from tasks.retrieval.plan_fallbacks import as_answered
+from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.task import find_live, find_scope
+from tasks.retrieval.version_loading import expect_many
 
 
 class Asking(NamedTuple):

@@ -35,7 +35,7 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
     from flows.ask import ask as ask_desk
     from tasks.chat.task import read_session
     from tasks.errors import UsageError
-    from tasks.retrieval.scope import Scope
+    from tasks.retrieval.queries.scope import Scope
 
     if options.question is None:
         if options.session is None:

@@ -251,7 +251,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     from flows.early import check_answer, server_ready
 
     check_answer(options.file, options.plan, settings)
-    from tasks.retrieval.scope import Scope
+    from tasks.retrieval.queries.scope import Scope
 
     Scope.of(**scope_of(options))
     with server_ready():

@@ -15,7 +15,7 @@ from configs.settings import Settings
 from flows.own_server import own_server
 from flows.runtime import require_writable
 from tasks.errors import ServiceAway, UsageError
-from tasks.retrieval.substitutes import as_answered, as_measured, with_substitutes
+from tasks.retrieval.plan_fallbacks import as_answered, as_measured, with_substitutes
 from tasks.sources.urls import require_no_secret
 
 ANSWER_TIMEOUT_S = 10.0

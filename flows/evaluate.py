@@ -24,7 +24,7 @@ from tasks.index.task import find_corpus, find_version, stage_index, writing_ind
 from tasks.pages.task import measure_page_finders
 from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged
-from tasks.retrieval.substitutes import as_measured
+from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.retrieval.task import retrieve_hits
 
 

@@ -16,7 +16,7 @@ from tasks.artifacts import failure_recorded, open_run, record_tuning
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.task import load_gold
 from tasks.index.task import find_corpus
-from tasks.retrieval.substitutes import as_measured
+from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.retrieval.task import retrieve_hits
 from tasks.tuning.confidence import Wish, opened
 from tasks.tuning.confidence_task import fit_confidence, write_calibrated

@@ -191,7 +191,7 @@ def test_every_kind_is_there() -> None:
     pure = (
         "tasks.records",
         "tasks.chunking.chunker",
-        "tasks.retrieval.search",
+        "tasks.retrieval.first_stage.exact_search",
         "tasks.cache",
         "configs.plans",
     )

@@ -12,7 +12,7 @@ from flows.ask import Asking
 from flows.forms import Generator
 from tasks.chat.sessions import require_session_id
 from tasks.errors import UsageError
-from tasks.retrieval.scope import Scope
+from tasks.retrieval.queries.scope import Scope
 
 MAX_QUESTION_CHARACTERS = 4000
 MAX_PATTERNS = 50

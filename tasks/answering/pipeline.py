@@ -27,12 +27,12 @@ from tasks.answering.timing import Clock, timed
 from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
 from tasks.records import Hit, Question
-from tasks.retrieval.compounds import as_read
+from tasks.retrieval.context.context_window import Chunks, hand_over
 from tasks.retrieval.finding import Found, Models, find_hits
-from tasks.retrieval.hand_over import Chunks, hand_over
-from tasks.retrieval.search import Index
-from tasks.retrieval.twins import Told
-from tasks.retrieval.wordings import Expansion
+from tasks.retrieval.first_stage.exact_search import Index
+from tasks.retrieval.queries.compound_spelling import as_read
+from tasks.retrieval.queries.query_expansion import Expansion
+from tasks.retrieval.ranking.near_duplicates import Told
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
 SAID_AGAIN = "the answer before it is the same, word for word: does it answer this, too?"

@@ -50,14 +50,14 @@ from tasks.questions.answer_limits import asked_alone
 from tasks.questions.rows import questions_of
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
-from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Found, Models
-from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.scope import EVERYTHING, Scope
-from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of
-from tasks.retrieval.twins import told_of_documents
-from tasks.retrieval.wordings import WriteWordings, wording_writer
+from tasks.retrieval.hit_rows import expansion_rows, expansions_of, hit_rows, hits_of
+from tasks.retrieval.queries.query_expansion import WriteWordings, wording_writer
+from tasks.retrieval.queries.scope import EVERYTHING, Scope
+from tasks.retrieval.ranking.cross_encoder import pair_reader
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.version_loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
 from tasks.secrets import secrets_removed

@@ -3,7 +3,7 @@
 ``sum`` is the paper's: ``α·d/|d| + (1−α)·l/|l|`` for questions and chunks alike, compared by cosine. It adds
 vectors of two unrelated spaces, so that its dot product carries the cross terms d·l. ``join`` leaves them out: the dot
 product of the concatenated ``[√α·d, √(1−α)·l]`` is exactly ``α·cos(d, d') + (1−α)·cos(l, l')``, and is reckoned as
-such (:func:`tasks.retrieval.search.vector_scores`), so that no third vector is kept.
+such (:func:`tasks.retrieval.first_stage.exact_search.vector_scores`), so that no third vector is kept.
 
 Shapes: dense ``(m, n)``, lexical ``(m, p)`` with any p; rows are unit or zero. Empty inputs give no rows.
 """

@@ -15,7 +15,7 @@ from configs.experiments import (
 )
 from configs.grids import Patch
 from tasks.errors import UsageError
-from tasks.retrieval.substitutes import as_measured
+from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.tuning.trials import RETRIEVED, Trial
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.records import GoldQuestion, Hit
 from tasks.references import Answered, Retrieved
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.stored import hits_of
+from tasks.retrieval.hit_rows import hits_of
+from tasks.retrieval.version_loading import load_index
 from tasks.runs import Run
 from tasks.stage import stage
 

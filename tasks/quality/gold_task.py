@@ -38,12 +38,12 @@ from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion, Hit
 from tasks.references import Checked, GoldFigures, Staged
-from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.substitutes import with_feedback, with_substitutes
-from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.plan_fallbacks import with_feedback, with_substitutes
+from tasks.retrieval.ranking.cross_encoder import pair_reader
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.version_loading import load_index
 from tasks.runs import Run, milliseconds, now
 from tasks.secrets import secrets_removed
 from tasks.stage import stage

@@ -1,0 +1,1 @@
+"""Retrieval: questions to hits, and the table ``retrievals``."""

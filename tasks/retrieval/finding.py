@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from configs.retrieval import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
-from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.compounds import as_searched
-from tasks.retrieval.feedback import feed_back
-from tasks.retrieval.hand_over import alone, go_with
-from tasks.retrieval.queries import Expanded, queries_of
-from tasks.retrieval.rerank import (
+from tasks.retrieval.context.context_window import alone, go_with
+from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
+from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
+from tasks.retrieval.queries.compound_spelling import as_searched
+from tasks.retrieval.queries.queries import Expanded, queries_of
+from tasks.retrieval.queries.query_adapter import Adapter
+from tasks.retrieval.queries.query_expansion import Expansion, WriteWordings
+from tasks.retrieval.ranking.near_duplicates import Told, arranged
+from tasks.retrieval.ranking.reranking import (
     Rescore,
     ScorePairs,
     Whole,
@@ -26,9 +29,6 @@ from tasks.retrieval.rerank import (
     by_pairs,
     with_cosines,
 )
-from tasks.retrieval.search import RANKED_HITS, Index, search
-from tasks.retrieval.twins import Told, arranged
-from tasks.retrieval.wordings import Expansion, WriteWordings
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]

@@ -16,10 +16,15 @@ from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questions.rows import questions_of
 from tasks.references import Questions, Retrieved, Scoped, Staged
-from tasks.retrieval.adapter import question_key
-from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import (
+from tasks.retrieval.hit_rows import expansion_rows, hit_rows
+from tasks.retrieval.queries.query_adapter import question_key
+from tasks.retrieval.queries.query_expansion import wording_writer
+from tasks.retrieval.queries.scope import COLUMNS, EVERYTHING, Scope, resolved
+from tasks.retrieval.ranking.cross_encoder import pair_reader
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.version_loading import (
     idle_adapter,
     limited,
     live_version,
@@ -28,11 +33,6 @@ from tasks.retrieval.loading import (
     require_current,
     require_same_model,
 )
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
-from tasks.retrieval.stored import expansion_rows, hit_rows
-from tasks.retrieval.twins import told_of_documents
-from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
 

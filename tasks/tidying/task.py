@@ -20,7 +20,7 @@ from tasks.index.versions import Manifest
 from tasks.lake import Lake
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import content_id, searched_text
-from tasks.retrieval.substitutes import with_substitutes
+from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.runs import now
 from tasks.shard_cache import CONTENTS
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION

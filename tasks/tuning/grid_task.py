@@ -46,14 +46,14 @@ from tasks.progress import track
 from tasks.prompt_files import prompts_version
 from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
-from tasks.retrieval.cross_encoder import pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.remembered import RememberingIndex
-from tasks.retrieval.rerank import ScorePairs
-from tasks.retrieval.twins import told_of_documents
-from tasks.retrieval.wordings import wording_writer
+from tasks.retrieval.first_stage.cached_search import RememberingIndex
+from tasks.retrieval.queries.query_expansion import wording_writer
+from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.ranking.reranking import ScorePairs
+from tasks.retrieval.version_loading import load_index
 from tasks.runs import Run, milliseconds, now
 from tasks.secrets import secrets_removed
 from tasks.stage import stage

@@ -24,13 +24,13 @@ from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
-from tasks.retrieval.adapter import Adapter, Matrix, judge_of, question_key
-from tasks.retrieval.cross_encoder import has_model, is_graph, pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import idle_adapter, load_index
-from tasks.retrieval.pair_models import pair_scorer, score_pairs
-from tasks.retrieval.twins import told_of_documents
-from tasks.retrieval.wordings import no_wordings
+from tasks.retrieval.queries.query_adapter import Adapter, Matrix, judge_of, question_key
+from tasks.retrieval.queries.query_expansion import no_wordings
+from tasks.retrieval.ranking.cross_encoder import has_model, is_graph, pair_reader, remembering
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
+from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.stage import stage
 from tasks.tuning import judging
 from tasks.tuning.pair_training import Labelled, fine_tune

@@ -13,8 +13,8 @@ from configs.grids import Grid, configurations
 from configs.plans import Plan, load_plan, read_recipe
 from configs.slices import digest
 from tasks.records import content_id
-from tasks.retrieval.search import RANKED_HITS
-from tasks.retrieval.substitutes import as_measured
+from tasks.retrieval.first_stage.exact_search import RANKED_HITS
+from tasks.retrieval.plan_fallbacks import as_measured
 
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings

@@ -35,11 +35,11 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
-from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import live_version, load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.wordings import wording_writer
+from tasks.retrieval.queries.query_expansion import wording_writer
+from tasks.retrieval.ranking.cross_encoder import pair_reader
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.version_loading import live_version, load_index
 from tasks.text.characters import fold
 from tasks.text.dependent_sentences import CELLS
 from tasks.text.search_terms import terms

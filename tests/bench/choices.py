@@ -28,11 +28,11 @@ from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.records import Hit, Question
-from tasks.retrieval.cross_encoder import pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits, reads_nothing
-from tasks.retrieval.loading import live_version, load_index
-from tasks.retrieval.remembered import RememberingIndex
-from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.first_stage.cached_search import RememberingIndex
+from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
+from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.version_loading import live_version, load_index
 from tests.bench.northwind import bidfolio
 from tests.bench.ranks import (
     DEPTH,

@@ -29,8 +29,8 @@ from tasks.answering.task import load_for_asking
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import Citation, PageSpan, content_id
-from tasks.retrieval.loading import live_version
-from tasks.retrieval.scope import Scope
+from tasks.retrieval.queries.scope import Scope
+from tasks.retrieval.version_loading import live_version
 from tasks.text.characters import fold
 from tests.bench.answer_faults import WAYS
 from tests.bench.contradictions import CONTRADICTIONS, HARMLESS, Change

@@ -31,7 +31,7 @@ from tasks.evaluation.metrics.ranking import reciprocal_rank
 from tasks.evaluation.outcomes import RANKS, Outcome, place
 from tasks.evaluation.significance import paired_difference
 from tasks.records import Chunk
-from tasks.retrieval.search import SearchableIndex, search
+from tasks.retrieval.first_stage.exact_search import SearchableIndex, search
 from tests.bench.conversion import source_of
 from tests.tasks.made import bm25_weights, lexical_space
 

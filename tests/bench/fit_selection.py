@@ -30,7 +30,7 @@ from tasks.answering.quotes.quote_context import in_full
 from tasks.answering.quotes.sentence_selection import FEATURES, features_of, share_of_best
 from tasks.embedding.dense import encode_passages, encode_questions
 from tasks.embedding.shards import Encoder
-from tasks.retrieval.cross_encoder import pair_reader
+from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.verdict_sets import FITTED, OPEN, VerdictSet, loaded_for, verdict_set

@@ -34,7 +34,7 @@ from tasks.answering.verdicts.model import agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.dense import encode_passages, encode_questions
 from tasks.embedding.shards import Encoder
-from tasks.retrieval.cross_encoder import pair_reader
+from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
 from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
 

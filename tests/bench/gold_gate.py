@@ -39,8 +39,8 @@ from tasks.quality.gold import Asked, Compared, Limits, Verdict, judge
 from tasks.quality.gold_places import Placed
 from tasks.records import GoldQuestion
 from tasks.references import Staged
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.search import Index, SearchableIndex
+from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
+from tasks.retrieval.version_loading import load_index
 
 SIZES = (5, 10, 20, 50, 94, 200)
 CHURNS = (0.02, 0.05, 0.1, 0.2)

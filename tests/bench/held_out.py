@@ -41,8 +41,8 @@ from tasks.index.store import IndexStore
 from tasks.index.task import find_version, stage_index
 from tasks.records import GoldQuestion, Question
 from tasks.references import Staged
-from tasks.retrieval.loading import live_version
-from tasks.retrieval.scope import Scope
+from tasks.retrieval.queries.scope import Scope
+from tasks.retrieval.version_loading import live_version
 from tasks.text.search_terms import terms
 from tasks.text.sentences import sentence_spans
 from tests.bench.declining import Asking, report

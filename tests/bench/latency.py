@@ -36,12 +36,12 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
-from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import expect_many, live_version, load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.search import Index, SearchableIndex
-from tasks.retrieval.wordings import wording_writer
+from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
+from tasks.retrieval.queries.query_expansion import wording_writer
+from tasks.retrieval.ranking.cross_encoder import pair_reader
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.version_loading import expect_many, live_version, load_index
 from tests.bench.refresh_scale import CHUNKS_A_WORD, WORDS_A_FILE, made, refresh, sentences_of
 
 BATCH, ONE_BY_ONE, WARM = 500, 100, 5

@@ -29,8 +29,8 @@ from tasks.index.store import IndexStore
 from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.replies import Outcome, Request
-from tasks.retrieval.loading import live_version
-from tasks.retrieval.scope import EVERYTHING
+from tasks.retrieval.queries.scope import EVERYTHING
+from tasks.retrieval.version_loading import live_version
 from tests.scripted_server import Kept
 
 

@@ -34,8 +34,8 @@ from tasks.embedding.dense import encode_questions
 from tasks.embedding.shards import Encoder
 from tasks.index.store import vector_index
 from tasks.index.versions import Recipe
-from tasks.retrieval.fusion import best_first
-from tasks.retrieval.search import QUESTIONS_A_BATCH
+from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH
+from tasks.retrieval.ranking.fusion import best_first
 
 Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]

@@ -27,8 +27,8 @@ from tasks.answering.task import load_for_asking
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import GoldQuestion, Question
-from tasks.retrieval.loading import live_version
-from tasks.retrieval.scope import Scope
+from tasks.retrieval.queries.scope import Scope
+from tasks.retrieval.version_loading import live_version
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA, POLICIES = ROOT / "tests" / "data", ROOT.parent / "shared" / "data" / "policies"

@@ -14,8 +14,8 @@ from tasks.embedding.dense import embed_texts, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
-from tasks.retrieval.cross_encoder import read_pairs
-from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.ranking.cross_encoder import read_pairs
+from tasks.retrieval.version_loading import live_version, load_index
 from tests.conftest import Bidfolio, Published
 
 PLAN = load_plan("bidfolio")

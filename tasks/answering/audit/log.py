@@ -23,7 +23,7 @@ from tasks.errors import UsageError
 from tasks.questions.rows import question_rows
 from tasks.records import Answer, Hit
 from tasks.references import Staged
-from tasks.retrieval.stored import hit_columns
+from tasks.retrieval.hit_rows import hit_columns
 
 
 class Settled(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from configs.plans import Plan
 from tasks.embedding.model_files import files_fingerprint
 from tasks.errors import UsageError
-from tasks.retrieval.cross_encoder import has_model
+from tasks.retrieval.ranking.cross_encoder import has_model
 
 
 def readers_of(plan: Plan, nli: str | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ from configs.settings import Settings
 from tasks.answering.audit.replay import OF_AN_ANSWER
 from tasks.errors import UsageError
 from tasks.lake import Lake
-from tasks.retrieval.stored import duplicates_of
+from tasks.retrieval.hit_rows import duplicates_of
 from tasks.stage import stage
 
 SHOWN_ANSWERS = 5

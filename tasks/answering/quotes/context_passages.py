@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tasks.records import Chunk, Citation, Hit
-from tasks.retrieval.hand_over import joined_text
+from tasks.retrieval.context.context_window import joined_text
 
 
 def on_one_page(hits: Sequence[Hit]) -> list[Hit]:

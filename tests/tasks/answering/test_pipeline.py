@@ -168,7 +168,7 @@ def test_each_command_gives_the_answers_of_answer(
 
 def test_no_other_module_goes_a_part_of_the_way() -> None:
     """Hits are handed over and given their sections in the pipeline alone, so that nobody can forget either."""
-    parts = {"tasks.retrieval.hand_over": "hand_over", "tasks.answering.quotes.sections": "with_sections"}
+    parts = {"tasks.retrieval.context.context_window": "hand_over", "tasks.answering.quotes.sections": "with_sections"}
     found = {
         (path.relative_to(ROOT).as_posix(), alias.name)
         for folder in ("flows", "tasks")

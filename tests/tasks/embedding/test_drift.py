@@ -24,8 +24,8 @@ from tasks.index.task import make_live, stage_index
 from tasks.lake import Lake
 from tasks.records import content_id
 from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.search import SearchableIndex
+from tasks.retrieval.first_stage.exact_search import SearchableIndex
+from tasks.retrieval.version_loading import load_index
 from tasks.runs import start_run
 from tests.tasks.embedding.models import save_bert
 from tests.tasks.made import chunk_of

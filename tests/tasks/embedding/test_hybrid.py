@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from configs.retrieval import RankedList
 from tasks.embedding.hybrid import combine_sum
-from tasks.retrieval.search import vector_scores
+from tasks.retrieval.first_stage.exact_search import vector_scores
 
 ROOT_HALF = 0.5**0.5
 Pair = tuple[np.ndarray, np.ndarray]

@@ -16,13 +16,13 @@ from configs.plans import BM25, Lexical
 from configs.retrieval import Feedback, Retrieval, Search, Wordings
 from tasks.index.store import IndexStore
 from tasks.records import Question
-from tasks.retrieval.feedback import feed_back, telling_words
 from tasks.retrieval.finding import Found, Models, find_hits
-from tasks.retrieval.queries import fused_queries, queries_of
-from tasks.retrieval.search import Index, SearchableIndex
-from tasks.retrieval.wordings import Expansion
+from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
+from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back, telling_words
+from tasks.retrieval.queries.queries import fused_queries, queries_of
+from tasks.retrieval.queries.query_expansion import Expansion
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
-from tests.tasks.retrieval.test_candidates import in_memory, made_chunks, on_disk, staged
+from tests.tasks.retrieval.first_stage.test_indexed_search import in_memory, made_chunks, on_disk, staged
 
 DIMENSIONS = 32
 PAGES = (

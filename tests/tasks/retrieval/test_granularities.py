@@ -18,13 +18,13 @@ from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Chunk, Hit, Question, content_id
-from tasks.retrieval.candidates import IndexedVersion
+from tasks.retrieval.context.context_window import go_with, hand_over, joined_text
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.fusion import best_first
-from tasks.retrieval.hand_over import go_with, hand_over, joined_text
-from tasks.retrieval.late_interaction import best_matches
-from tasks.retrieval.search import Index, SearchableIndex
-from tasks.retrieval.wordings import no_wordings
+from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
+from tasks.retrieval.first_stage.indexed_search import IndexedVersion
+from tasks.retrieval.queries.query_expansion import no_wordings
+from tasks.retrieval.ranking.fusion import best_first
+from tasks.retrieval.ranking.late_interaction import best_matches
 from tests.tasks.made import bm25_weights, document_of, lexical_space
 
 KEY, DIMENSIONS, DEPTH = "0123456789ab", 16, 4

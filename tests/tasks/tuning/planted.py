@@ -19,11 +19,11 @@ from tasks.index.versions import Manifest
 from tasks.lake import Lake
 from tasks.records import Chunk, Hit, Question
 from tasks.references import Staged
-from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import load_index
-from tasks.retrieval.search import Index
-from tasks.retrieval.wordings import no_wordings
+from tasks.retrieval.first_stage.exact_search import Index
+from tasks.retrieval.queries.query_adapter import Adapter
+from tasks.retrieval.queries.query_expansion import no_wordings
+from tasks.retrieval.version_loading import load_index
 from tasks.tuning.judging import examples_of
 from tasks.tuning.pairs import Pair
 from tasks.tuning.training import Examples

@@ -13,8 +13,8 @@ from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.records import Hit
-from tasks.retrieval.adapter import Adapter, judge_of
-from tasks.retrieval.loading import idle_adapter
+from tasks.retrieval.queries.query_adapter import Adapter, judge_of
+from tasks.retrieval.version_loading import idle_adapter
 from tasks.tuning.judging import divided, judge, parts_of, require_enough
 from tasks.tuning.pairs import Pair
 from tasks.tuning.task import with_adapter
@@ -110,7 +110,7 @@ def test_one_that_was_judged_by_what_an_older_bidfolio_made_of_it_is_left_out(
         idle_adapter(store, cache, turned, own.plan) is None
         and idle_adapter(store, cache, own.version, own.plan) is None
     )
-    monkeypatch.setattr("tasks.retrieval.adapter.ADAPTED_SHARE", 0.25)
+    monkeypatch.setattr("tasks.retrieval.queries.query_adapter.ADAPTED_SHARE", 0.25)
     assert own.index(turned).adapter is None
     assert "or by an older bidfolio, and is not used" in str(idle_adapter(store, cache, turned, own.plan))
 

@@ -9,7 +9,7 @@ import pytest
 
 from configs.retrieval import Rerank
 from tasks.errors import UsageError
-from tasks.retrieval.pair_models import score_pairs
+from tasks.retrieval.ranking.pair_models import score_pairs
 from tasks.tuning.pair_training import PATIENCE_EPOCHS, Labelled, fine_tune
 from tests.tasks.retrieval.pair_models import save_cross_encoder
 

@@ -1,0 +1,1 @@
+"""Context: the text around a hit that is handed on with it."""

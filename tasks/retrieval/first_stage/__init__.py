@@ -1,0 +1,1 @@
+"""First stage: chunks scored by vectors and words, in memory or by an index."""

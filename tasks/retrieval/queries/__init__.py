@@ -1,0 +1,1 @@
+"""Queries: what is searched for, expansion, adapter and scope."""

@@ -1,0 +1,1 @@
+"""Ranking: fusion of lists, rerankers, late interaction and near-duplicates."""

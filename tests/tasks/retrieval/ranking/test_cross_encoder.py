@@ -1,0 +1,166 @@
+"""The cross-encoder that ships, and one of random weights made here: what they say, and of what it does not depend."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from configs.plans import load_plan
+from configs.retrieval import Rerank, Reread
+from configs.settings import RerankSettings
+from tasks.embedding import onnx_graph
+from tasks.embedding.model_files import model_folder
+from tasks.errors import UsageError
+from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
+from tasks.retrieval.ranking import cross_encoder
+from tasks.retrieval.ranking.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, remembering
+from tasks.retrieval.ranking.pair_models import pair_scorer
+from tests.tasks.retrieval.pair_models import save_cross_encoder
+
+QUESTION = "Are backups encrypted?"
+RIGHT = "All backups are encrypted with AES-256 before they leave the data centre."
+TEXTS = [RIGHT, "Backups are taken each night.", "The canteen is open from eight to two.", "", RIGHT * 40]
+PAIRS = [(QUESTION, text) for text in TEXTS]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> str:
+    reread = load_plan("bidfolio").retrieval.reread
+    assert reread is not None
+    return reread.model
+
+
+def test_what_answers_stands_above_what_is_near_and_that_above_what_is_not(shipped: str) -> None:
+    right, near, other, *_ = read_pairs(PAIRS, shipped, 2)
+    assert right > 0 > other
+    assert right > near > other
+
+
+def test_a_pair_is_read_alone_whatever_is_read_beside_it(shipped: str) -> None:
+    together = read_pairs(PAIRS, shipped, 2)
+    alone = [float(read_pairs([pair], shipped, 1)[0]) for pair in PAIRS]
+    assert together.tolist() == alone
+    assert read_pairs(PAIRS[::-1], shipped, 3).tolist() == alone[::-1]
+
+
+@pytest.mark.parametrize("has_vnni", [True, False])
+def test_it_says_the_same_whichever_way_a_processor_multiplies(
+    shipped: str, monkeypatch: pytest.MonkeyPatch, has_vnni: bool
+) -> None:
+    if has_vnni and not onnx_graph._has_vnni():
+        pytest.skip("this processor would overflow")
+    logits = read_pairs(PAIRS, shipped, 1)
+    monkeypatch.setattr(onnx_graph, "_has_vnni", lambda: has_vnni)
+    cross_encoder._cross_encoder.cache_clear()
+    assert read_pairs(PAIRS, shipped, 1).tolist() == logits.tolist()
+    cross_encoder._cross_encoder.cache_clear()
+
+
+def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
+    """As a probability: what such a plan hands over, and what it declines, goes by one."""
+    found = pair_scorer(Rerank(by="cross_encoder", model=shipped), 1)(PAIRS)
+    assert found == pytest.approx(1 / (1 + np.exp(-read_pairs(PAIRS, shipped, 1))), abs=1e-6)
+    settings = RerankSettings(cross_encoder=shipped)
+    running, _ = with_weights(load_plan("rfp_chat"), settings)
+    assert running.retrieval.rerank is not None and running.retrieval.rerank.model == shipped
+    assert with_substitutes(load_plan("rfp_chat"), settings) == (running, [])
+
+
+def test_no_pairs_load_no_model() -> None:
+    assert read_pairs([], "nowhere", 1).shape == (0,)
+
+
+def test_a_long_question_leaves_room_for_the_text(shipped: str) -> None:
+    long = "backups " * MAX_QUESTION_TOKENS
+    one, other = read_pairs([(long, RIGHT), (long * 20, RIGHT)], shipped, 1)
+    assert one == other, "what is beyond is cut from the question"
+    assert read_pairs([(long, TEXTS[2])], shipped, 1)[0] != one
+
+
+def test_a_graph_gives_the_logits_of_the_model_that_it_was_made_of(tmp_path: Path) -> None:
+    """Weights of random numbers and not rounded, exported here; read by the transformers library beside it."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    folder = Path(save_cross_encoder(tmp_path / "model"))
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    export(model, folder / "model.onnx")
+    pairs = [("are backups encrypted", "all backups are encrypted"), ("we", "data is kept for thirty days")]
+    found = read_pairs(pairs, str(folder), 1)
+    for pair, logit in zip(pairs, found, strict=True):
+        with torch.inference_mode():
+            assert logit == pytest.approx(float(model(**tokenizer(*pair, return_tensors="pt")).logits), abs=1e-4)
+    assert found[0] != pytest.approx(found[1], abs=1e-4)
+
+
+def test_a_model_of_several_outputs_is_refused(tmp_path: Path) -> None:
+    from transformers import AutoModelForSequenceClassification
+
+    folder = Path(save_cross_encoder(tmp_path / "model", outputs=3))
+    export(AutoModelForSequenceClassification.from_pretrained(folder).eval(), folder / "model.onnx")
+    with pytest.raises(UsageError, match="has 3 outputs: take one that gives one score"):
+        read_pairs(PAIRS, str(folder), 1)
+
+
+def test_what_cannot_be_loaded_is_named(shipped: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'no-such-package/folder' is neither a folder nor an installed package"):
+        read_pairs(PAIRS, "no-such-package/folder", 1)
+    with pytest.raises(UsageError, match=r"has no model\.onnx and no tokenizer\.json in "):
+        read_pairs(PAIRS, str(tmp_path), 1)
+    shutil.copy(model_folder(shipped) / "model.onnx", tmp_path)
+    with pytest.raises(UsageError, match=r"has no tokenizer\.json in "):
+        read_pairs(PAIRS, str(tmp_path), 1)
+
+
+@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
+def test_what_is_no_graph_and_no_tokenizer_is_named(shipped: str, tmp_path: Path, broken: str) -> None:
+    for name in ("model.onnx", "tokenizer.json"):
+        shutil.copy(model_folder(shipped) / name, tmp_path)
+    (tmp_path / broken).write_text("version https://git-lfs.github.com/spec/v1\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=f"the cross-encoder '{tmp_path}' cannot be loaded from"):
+        read_pairs(PAIRS, str(tmp_path), 1)
+
+
+def test_where_nothing_is_read_again_nothing_may_be_asked(shipped: str) -> None:
+    with pytest.raises(ValueError, match="no cross-encoder that reads its hits again"):
+        pair_reader(None, 1)(PAIRS)
+    assert pair_reader(Reread(model=shipped), 1)(PAIRS).tolist() == read_pairs(PAIRS, shipped, 1).tolist()
+
+
+def test_what_is_remembered_is_not_read_again() -> None:
+    seen: list[list[tuple[str, str]]] = []
+
+    def read(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        seen.append(list(pairs))
+        return np.array([len(text) for _, text in pairs], np.float32)
+
+    reads = remembering(read)
+    assert reads([("q", "a"), ("q", "bb"), ("q", "a")]).tolist() == [1, 2, 1]
+    assert reads([("q", "bb"), ("q", "ccc")]).tolist() == [2, 3]
+    assert seen == [[("q", "a"), ("q", "bb")], [("q", "ccc")]]
+
+
+def export(model: object, file: Path) -> None:
+    """``model`` as a graph, batch and length left open."""
+    import torch
+
+    pytest.importorskip("onnx", reason="the extra onnx is what writes graphs")
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter by tracing is called old
+        torch.onnx.export(
+            model,
+            tuple(torch.ones((2, 7), dtype=torch.int64) for _ in names),
+            str(file),
+            input_names=names,
+            output_names=["logits"],
+            dynamic_axes={name: {0: "batch", 1: "length"} for name in names},
+            dynamo=False,
+        )
