@@ -13,7 +13,6 @@ from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, tit
 from flows.progress import log_where_unseen
 from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
-from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.layout import Fill
@@ -21,6 +20,7 @@ from tasks.questionnaires.task import check_out, fill_file, read_questions_of_fi
 from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import Scope
 from tasks.retrieval.task import find_live, find_scope, retrieve_hits
+from tasks.runtime.artifacts import failure_recorded, open_run, record_answers
 
 
 @flow(name="answer-questionnaire", flow_run_name=named("answer", "file"), on_running=[log_where_unseen])

@@ -12,7 +12,6 @@ from configs.settings import Settings, load_settings
 from flows.forms import JudgeNames, MayBeEmpty, NameList, PlanName, PlanNames, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
-from tasks.artifacts import failure_recorded, open_run, record_evaluation, record_page_finders
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
@@ -26,6 +25,7 @@ from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged
 from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.retrieval.task import retrieve_hits
+from tasks.runtime.artifacts import failure_recorded, open_run, record_evaluation, record_page_finders
 
 
 @flow(name="evaluate", flow_run_name=named("evaluate", "gold"), on_running=[log_where_unseen])

@@ -11,7 +11,6 @@ from configs.settings import load_settings
 from flows.evaluate import build_versions
 from flows.forms import MayBeEmpty, named, titled
 from flows.progress import log_where_unseen
-from tasks.artifacts import failure_recorded, open_run, record_experiment
 from tasks.conversion.task import documents_of_lake
 from tasks.evaluation.experiment_task import (
     judge_experiment,
@@ -23,6 +22,7 @@ from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_experiment
 from tasks.index.task import find_corpus
 from tasks.pages.task import measure_page_finders
+from tasks.runtime.artifacts import failure_recorded, open_run, record_experiment
 from tasks.tuning.grid_task import measure_trials
 
 ExperimentName = Annotated[str, titled("Experiment", experiment_names())]

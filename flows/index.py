@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.artifacts import failure_recorded, open_run, record_run
 from tasks.index.task import find_previous, find_staged, index_versions, make_live, writing_index
 from tasks.quality.gold_task import judge_version, require_no_worse
 from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged
 from tasks.retrieval.task import find_live
+from tasks.runtime.artifacts import failure_recorded, open_run, record_run
 
 if TYPE_CHECKING:
-    from tasks.runs import Run
+    from tasks.runtime.runs import Run
 
 
 def list_versions(settings: Settings) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 
 from configs.settings import Settings
-from tasks.artifacts import failure_recorded, open_run, record_run
 from tasks.library.task import import_answers, list_answers, remove_answers, source_of
+from tasks.runtime.artifacts import failure_recorded, open_run, record_run
 
 
 def import_library(

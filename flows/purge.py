@@ -7,8 +7,8 @@ from typing import Any
 
 from configs.settings import Settings
 from flows.gc import WHAT
-from tasks.artifacts import open_run, record_run
 from tasks.errors import UsageError
+from tasks.runtime.artifacts import open_run, record_run
 from tasks.tidying.chosen import KnownRun, Wanted
 from tasks.tidying.needed import Removed
 from tasks.tidying.purge import find_runs, purge_runs

@@ -12,7 +12,6 @@ from configs.settings import Settings, load_settings
 from flows.forms import PatternList, PlanName, titled
 from flows.printing import counted
 from flows.progress import log_where_unseen
-from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged, refusal_told
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
@@ -21,10 +20,11 @@ from tasks.pages.task import index_pages
 from tasks.quality.gold_task import judge_by_gold, read_gate
 from tasks.quality.task import check_index
 from tasks.references import Checked, Converted, Embedded, FileCounts, GoldFigures, Scan, Staged
+from tasks.runtime.artifacts import failure_recorded, open_run, record_refresh, record_unchanged, refusal_told
 from tasks.sources.urls import require_no_secret
 
 if TYPE_CHECKING:
-    from tasks.runs import Run
+    from tasks.runtime.runs import Run
 
 
 _MOST_KINDS_SHOWN = 5

@@ -11,10 +11,10 @@ from configs.settings import load_settings
 from flows.evaluate import build_version
 from flows.forms import MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
-from tasks.artifacts import failure_recorded, open_run, record_tuning
 from tasks.index.task import find_corpus, publish_index, writing_index
 from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.retrieval.task import find_live
+from tasks.runtime.artifacts import failure_recorded, open_run, record_tuning
 from tasks.tuning.task import collect_pairs, fine_tune_reranker, has_adapter_of_another, judge_adapter, stage_adapter
 
 

@@ -11,10 +11,10 @@ from configs.settings import load_settings
 from flows.evaluate import build_versions
 from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
-from tasks.artifacts import failure_recorded, open_run, record_grid
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_grid
 from tasks.index.task import find_corpus
+from tasks.runtime.artifacts import failure_recorded, open_run, record_grid
 from tasks.tuning.grid_task import judge_trials, measure_trials, plan_trials, write_grid
 
 

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from configs.settings import OpenAISettings
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 
 PIECE = 7
 """Characters of a piece of a reply that is streamed."""

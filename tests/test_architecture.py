@@ -56,7 +56,7 @@ class Module:
     def kind(self) -> Kind:
         if self.name.startswith("flows"):
             return "flow"
-        if "tasks.stage" in self.imports or self.is_program:
+        if "tasks.runtime.stage" in self.imports or self.is_program:
             return "task"
         return "adapter" if self.systems or self.surroundings else "pure"
 
@@ -183,16 +183,16 @@ def test_every_kind_is_there() -> None:
     """A test that classified everything as pure would pass for nothing."""
     kinds = {name: module.kind for name, module in house().items()}
     assert kinds["flows.refresh"] == "flow"
-    assert kinds["tasks.index.task"] == kinds["tasks.artifacts"] == "task"
-    adapters = ("tasks.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.dask_client")
-    assert {kinds[name] for name in (*adapters, "tasks.quality.suites", "tasks.stage", "configs.settings")} == {
+    assert kinds["tasks.index.task"] == kinds["tasks.runtime.artifacts"] == "task"
+    adapters = ("tasks.storage.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.cluster.dask_client")
+    assert {kinds[name] for name in (*adapters, "tasks.quality.suites", "tasks.runtime.stage", "configs.settings")} == {
         "adapter"
     }
     pure = (
         "tasks.records",
         "tasks.chunking.chunker",
         "tasks.retrieval.first_stage.exact_search",
-        "tasks.cache",
+        "tasks.storage.stage_cache",
         "configs.plans",
     )
     assert {kinds[name] for name in pure} == {"pure"}
@@ -204,14 +204,14 @@ def test_every_kind_is_there() -> None:
     [
         ("import numpy", "pure", None),
         ("from tasks.good import x", "pure", None),
-        ("from tasks.lake import Lake", "pure", "pure imports adapter tasks.lake"),
-        ("def f():\n    from tasks.lake import Lake", "pure", "pure imports adapter tasks.lake"),
+        ("from tasks.storage.lake import Lake", "pure", "pure imports adapter tasks.storage.lake"),
+        ("def f():\n    from tasks.storage.lake import Lake", "pure", "pure imports adapter tasks.storage.lake"),
         (
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tasks.lake import Lake",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tasks.storage.lake import Lake",
             "pure",
             None,
         ),
-        ("from tasks import lake", "pure", "pure imports adapter tasks.lake"),
+        ("from tasks.storage import lake", "pure", "pure imports adapter tasks.storage.lake"),
         ("import os\nx = os.environ['A']", "adapter", None),
         ("from os import environ", "adapter", None),
         ("import time", "adapter", None),
@@ -220,15 +220,15 @@ def test_every_kind_is_there() -> None:
         ("from urllib.parse import quote", "pure", None),
         ("from urllib import request", "adapter", None),
         ("import fsspec\nimport torch", "adapter", "an adapter of several systems: file systems, torch"),
-        ("import torch\nfrom tasks.lake import Lake", "adapter", "adapter imports adapter tasks.lake"),
-        ("from tasks.stage import stage\nfrom tasks.lake import Lake", "task", None),
+        ("import torch\nfrom tasks.storage.lake import Lake", "adapter", "adapter imports adapter tasks.storage.lake"),
+        ("from tasks.runtime.stage import stage\nfrom tasks.storage.lake import Lake", "task", None),
         (
-            "from tasks.stage import stage\nimport lancedb",
+            "from tasks.runtime.stage import stage\nimport lancedb",
             "task",
             "a task module that reaches LanceDB without an adapter",
         ),
         (
-            "from tasks.stage import stage\nimport tasks.other.task",
+            "from tasks.runtime.stage import stage\nimport tasks.other.task",
             "task",
             "task imports task tasks.other.task",
         ),
@@ -237,9 +237,9 @@ def test_every_kind_is_there() -> None:
 def test_the_reader_sees_each_kind_of_break(tmp_path: Path, source: str, kind: Kind, rule: str | None) -> None:
     files = {
         "tasks/good.py": "x = 1",
-        "tasks/lake.py": "import fsspec",
-        "tasks/stage.py": "from prefect import task",
-        "tasks/other/task.py": "from tasks.stage import stage",
+        "tasks/storage/lake.py": "import fsspec",
+        "tasks/runtime/stage.py": "from prefect import task",
+        "tasks/other/task.py": "from tasks.runtime.stage import stage",
         "tasks/mine.py": source,
     }
     for name, text in files.items():

@@ -12,9 +12,9 @@ from functools import lru_cache
 from tasks.answering.answerer import DocumentFacts
 from tasks.answering.conflicts.document_status import standing_in
 from tasks.answering.decision.declines import owner_in
-from tasks.cache import StageCache
 from tasks.conversion.document.serialization import first_page_from_json
 from tasks.records import Document
+from tasks.storage.stage_cache import StageCache
 
 _KEPT = 1024
 

@@ -35,21 +35,19 @@ from tasks.answering.streaming.answer_text import streamed
 from tasks.answering.streaming.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
-from tasks.breaker import Breaker
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.circuit_breaker import Breaker
+from tasks.llm.completions import Server
+from tasks.llm.model_server import ModelServer
 from tasks.progress import tell, track
 from tasks.questions.answer_limits import asked_alone
 from tasks.questions.rows import questions_of
 from tasks.references import Answered, Questions, Retrieved, Staged
-from tasks.replies import Server
 from tasks.retrieval.finding import Found, Models
 from tasks.retrieval.hit_rows import expansion_rows, expansions_of, hit_rows, hits_of
 from tasks.retrieval.queries.query_expansion import WriteWordings, wording_writer
@@ -58,10 +56,12 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import idle_adapter, limited, load_index, recorded_version, require_same_model
-from tasks.runs import Run, milliseconds, now, start_run
+from tasks.runtime.runs import Run, milliseconds, now, start_run
+from tasks.runtime.secret_redaction import secrets_removed
+from tasks.runtime.stage import stage
 from tasks.schemas import to_table
-from tasks.secrets import secrets_removed
-from tasks.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 SHOWN_RUNS = 5
 T = TypeVar("T")

@@ -21,10 +21,10 @@ from tasks.chat.candidates import Candidate, Decide, Finding, leans
 from tasks.chat.follow_ups import wording_of
 from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
-from tasks.json_replies import read_object
-from tasks.prompt_files import PROMPTS_DIR
+from tasks.llm.completions import Request, Server
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import PROMPTS_DIR
 from tasks.questions.answer_limits import without_limit
-from tasks.replies import Request, Server
 
 PROMPT = PROMPTS_DIR / "condense.md"
 TURNS_SHOWN = 6

@@ -9,19 +9,19 @@ from typing import Any
 
 from configs.settings import Settings
 from tasks.answering.pipeline import Loaded
-from tasks.cache import StageCache
 from tasks.chat.candidates import finding_in
 from tasks.chat.parts import cells_of, condensed
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.progress import track
 from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question
 from tasks.references import Questions
-from tasks.runs import Run, now
-from tasks.stage import stage
+from tasks.runtime.runs import Run, now
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 @stage("session {session}")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.chunking.chunker import cut_document
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.index.content import chunk_keys, chunk_list_key
-from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Chunked, Converted
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 @stage("chunk {converted.corpus} for {plan.name}")

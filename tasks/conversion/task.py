@@ -19,7 +19,6 @@ import pyarrow.compute as pc
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
 from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.members import with_members
@@ -31,14 +30,15 @@ from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox, convert_h
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
-from tasks.lake import Lake
 from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
+from tasks.runtime.stage import stage
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
 from tasks.sources.patterns import Patterns
-from tasks.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 KEPT = "changed while it was read: its earlier version stays"
 """Reason for a file that is written to during a refresh, and was published before."""
@@ -309,7 +309,7 @@ def _converted(files: Sequence[SourceFile], settings: Settings) -> Iterator[tupl
     limits = _limits(settings)
     helpers = Helpers(settings.ocr_language, settings.libreoffice)
     if settings.dask.address:
-        from tasks.dask_client import DaskCluster  # its import takes a second, which a single machine saves
+        from tasks.cluster.dask_client import DaskCluster  # its import takes a second, which a single machine saves
 
         convert = partial(convert_here, limits=limits, helpers=helpers, logic_version=LOGIC_VERSION)
         yield from convert_on_cluster(DaskCluster(settings.dask), convert, _can_read, files)

@@ -11,8 +11,7 @@ from typing import Literal, TypeVar
 
 from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
-from tasks.clusters import NOTHING, Cluster, Killed, ThisProcess
+from tasks.cluster.protocol import NOTHING, Cluster, Killed, ThisProcess
 from tasks.embedding import abbreviations, bm25
 from tasks.embedding.abbreviations import fit_abbreviations
 from tasks.embedding.bm25 import fit_bm25
@@ -26,11 +25,12 @@ from tasks.embedding.shards import Encoder, cut_shards
 from tasks.errors import ServiceAway
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import content_id
 from tasks.references import Chunked, Embedded
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -170,6 +170,6 @@ def _each(
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
         return nullcontext(ThisProcess())
-    from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+    from tasks.cluster.dask_client import DaskCluster  # a second of import that one machine does not need
 
     return DaskCluster(settings.dask)

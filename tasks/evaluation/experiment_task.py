@@ -15,10 +15,10 @@ from tasks.errors import UsageError
 from tasks.evaluation.experiment_figures import ExperimentFigure, experiment_figures, page_finder_figures
 from tasks.evaluation.experiment_trials import SETTING, relative_maximum_of, trials_of_experiment
 from tasks.evaluation.gold import read_gold
-from tasks.lake import Lake
 from tasks.references import Gridding
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
 from tasks.tuning.trials import Trial
 
 

@@ -15,7 +15,7 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class Tables(Protocol):
-    """Protocol of the lake's tables, which ``tasks.lake`` implements."""
+    """Protocol of the lake's tables, which ``tasks.storage.lake`` implements."""
 
     def read(self, table: str, **partition: str) -> pa.Table:
         """Read the rows of a partition."""

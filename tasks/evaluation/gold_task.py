@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.evaluation.gold import gold_counts, gold_text
 from tasks.evaluation.gold_corpus import read_gold_in
@@ -19,12 +18,13 @@ from tasks.evaluation.gold_rules import Asked, questions_of
 from tasks.evaluation.gold_writer import write_questions
 from tasks.index.rows import chunks_of
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.progress import track
 from tasks.records import Chunk
 from tasks.references import Staged
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 CHUNKS_IN_VAIN = 128
 """Number of chunks in a row without a question after which a model server is not asked any more: each takes seconds."""

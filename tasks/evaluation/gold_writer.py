@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
 from tasks.evaluation.gold_rules import Asked
-from tasks.json_replies import read_object
-from tasks.prompt_files import prompt
+from tasks.llm.completions import Request, Server
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import prompt
 from tasks.records import Chunk
-from tasks.replies import Request, Server
 
 MAX_QUESTION, MAX_ANSWER = 300, 400
 """Length limits in characters; the schema enforces them on small models that run on."""

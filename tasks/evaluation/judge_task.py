@@ -15,7 +15,6 @@ from configs.settings import Settings
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.context_passages import text_of
 from tasks.answering.quotes.sections import sections_of
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
@@ -40,15 +39,16 @@ from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.judges.server import ServerJudge, server_of
 from tasks.evaluation.outcomes import cluster_of
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.progress import track
 from tasks.records import GoldQuestion, Hit
 from tasks.references import Answered, Retrieved
 from tasks.retrieval.hit_rows import hits_of
 from tasks.retrieval.version_loading import load_index
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 EMBEDDED_BY: Final = "bidfolio"
 """Plan whose model the embedding judge uses: the same for every plan that it judges."""

@@ -23,9 +23,9 @@ from tasks.evaluation.reports.of_evaluation import report_of_evaluation
 from tasks.evaluation.reports.of_experiment import report_of_experiment
 from tasks.evaluation.reports.of_grid import report_of_grid
 from tasks.evaluation.reports.report import Report, to_html
-from tasks.lake import Lake
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
 
 KEY = "report"
 

@@ -33,11 +33,11 @@ from tasks.evaluation.metrics.verdicts import confusion
 from tasks.evaluation.outcomes import cluster_of
 from tasks.evaluation.significance import cluster_p, holm, paired_difference
 from tasks.evaluation.stored import outcomes_of
-from tasks.lake import Lake
 from tasks.questions.rows import question_rows
 from tasks.references import Answered, Questions, Retrieved
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
 
 COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.conversion.document.serialization import ROWS_VERSION, element_rows, line_rows, page_rows
 from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.parts import cut_parts
@@ -23,13 +22,14 @@ from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_table, vector_table
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
-from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Document, content_id
 from tasks.references import Converted, Embedded, Scan, Staged
-from tasks.runs import Run, now
+from tasks.runtime.runs import Run, now
+from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
-from tasks.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[None]:

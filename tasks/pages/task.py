@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.document.serialization import documents_from_rows
 from tasks.embedding.dense import encode_passages
@@ -19,7 +18,6 @@ from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, 
 from tasks.embedding.shards import Encoder
 from tasks.errors import SourceChanged
 from tasks.evaluation.aggregate import Figure
-from tasks.lake import Lake
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder
 from tasks.pages.highlight import boxes_of
@@ -33,9 +31,11 @@ from tasks.pages.worn import reflowed
 from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Converted
-from tasks.runs import Run
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
 from tasks.sources.listing import read_file, why_unreadable
-from tasks.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 CHUNK_TOKENS = (120, 250, 500)
 OVERLAP_TOKENS = 20

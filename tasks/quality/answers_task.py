@@ -11,20 +11,20 @@ from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_questions
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder, text_id
 from tasks.errors import GateRefused
 from tasks.index.rows import matrix_of
-from tasks.lake import Lake
 from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents, score_frame
 from tasks.quality.drift import SILENT, Questionnaire, drift_findings
 from tasks.quality.findings import Finding, finding_table
 from tasks.records import Document
 from tasks.references import Answered, Questions, Staged
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 EARLIER_RUNS = 10
 """Number of earlier questionnaires to compare with, the most recent."""

@@ -21,7 +21,6 @@ from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
@@ -31,7 +30,6 @@ from tasks.evaluation.gold import as_question, read_gold
 from tasks.evaluation.outcomes import Outcome, outcome_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS, Manifest
-from tasks.lake import Lake
 from tasks.progress import track
 from tasks.quality.findings import finding_table
 from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
@@ -44,9 +42,11 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import load_index
-from tasks.runs import Run, milliseconds, now
-from tasks.secrets import secrets_removed
-from tasks.stage import stage
+from tasks.runtime.runs import Run, milliseconds, now
+from tasks.runtime.secret_redaction import secrets_removed
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 

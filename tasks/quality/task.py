@@ -13,14 +13,12 @@ from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.conversion.document.serialization import from_json
 from tasks.embedding.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS
-from tasks.lake import Lake
 from tasks.pages.finder import BestPage
 from tasks.pages.measure import is_borne_out
 from tasks.pages.stored import matrices_of, pages_of
@@ -29,8 +27,10 @@ from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page
 from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 SHARDS_LOOKED_AT = 64
 """Number of shards of cached vectors (8,192 texts) that the version's vectors are compared with."""

@@ -9,9 +9,7 @@ from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.errors import UsageError
-from tasks.lake import Lake
 from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import Fill, Questionnaire
@@ -19,8 +17,10 @@ from tasks.questionnaires.read import read_questionnaire
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
-from tasks.runs import Run
-from tasks.stage import stage
+from tasks.runtime.runs import Run
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 def check_out(

@@ -6,13 +6,11 @@ from functools import partial
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.progress import track
 from tasks.questions.rows import questions_of
 from tasks.references import Questions, Retrieved, Scoped, Staged
@@ -33,8 +31,10 @@ from tasks.retrieval.version_loading import (
     require_current,
     require_same_model,
 )
-from tasks.runs import Run, milliseconds
-from tasks.stage import stage
+from tasks.runtime.runs import Run, milliseconds
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 TIMED_QUESTIONS = 30
 """The number of questions that are also asked singly, to measure the latency that one person sees."""

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from configs.plans import Plan
 from configs.retrieval import Search
-from tasks.cache import StageCache
 from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
@@ -29,6 +28,7 @@ from tasks.retrieval.first_stage.quantized_vectors import RoundedVectors, sum_of
 from tasks.retrieval.queries.query_adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.queries.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.ranking.reranking import Tokens
+from tasks.storage.stage_cache import StageCache
 
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Plan
 from tasks.index.names import index_name, own_name
 from tasks.index.versions import Manifest, Version, wanted_versions
-from tasks.stored import ASIDE, Stored
+from tasks.storage.stored_file import ASIDE, Stored
 
 SPARED = timedelta(days=1)
 """Age below which files are kept: a refresh or a grid that was killed has left them for its next run."""

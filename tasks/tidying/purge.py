@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 
 from configs.settings import Settings
-from tasks.cache import StageCache
-from tasks.lake import Lake
-from tasks.runs import run_started_at
+from tasks.runtime.runs import run_started_at
+from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
-from tasks.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
 from tasks.tidying.needed import Removed
 

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.embedding.shards import text_id
@@ -17,15 +16,16 @@ from tasks.index.content import chunk_keys, chunk_list_key, documents_key
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.lake import Lake
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import content_id, searched_text
 from tasks.retrieval.plan_fallbacks import with_substitutes
-from tasks.runs import now
-from tasks.shard_cache import CONTENTS
+from tasks.runtime.runs import now
+from tasks.runtime.stage import stage
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
-from tasks.stage import stage
-from tasks.stored import ASIDE
+from tasks.storage.lake import Lake
+from tasks.storage.shard_cache import CONTENTS
+from tasks.storage.stage_cache import StageCache
+from tasks.storage.stored_file import ASIDE
 from tasks.tidying.needed import (
     FOLDERS,
     Kind,

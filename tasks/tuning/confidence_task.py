@@ -17,10 +17,10 @@ from tasks.evaluation.gold_corpus import read_gold_in
 from tasks.evaluation.outcomes import DRAFTED
 from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.evaluation.stored import outcomes_of
-from tasks.lake import Lake
 from tasks.records import GoldQuestion
 from tasks.references import Answered
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
 from tasks.tuning import confidence
 from tasks.tuning.choosing import SIGNIFICANT_P
 from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds, Wish

@@ -30,8 +30,7 @@ from tasks.answering.pipeline import Drafting
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
-from tasks.cache import StageCache
-from tasks.clusters import Cluster, Killed, ThisProcess
+from tasks.cluster.protocol import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
@@ -40,10 +39,9 @@ from tasks.errors import ServiceAway, UsageError
 from tasks.evaluation.gold import as_question
 from tasks.evaluation.gold_corpus import read_gold_in
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
+from tasks.llm.prompts import prompts_version
 from tasks.progress import track
-from tasks.prompt_files import prompts_version
 from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
 from tasks.retrieval.finding import Models, find_hits
@@ -54,9 +52,11 @@ from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.reranking import ScorePairs
 from tasks.retrieval.version_loading import load_index
-from tasks.runs import Run, milliseconds, now
-from tasks.secrets import secrets_removed
-from tasks.stage import stage
+from tasks.runtime.runs import Run, milliseconds, now
+from tasks.runtime.secret_redaction import secrets_removed
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tuning import choosing
 from tasks.tuning.choosing import SIGNIFICANT_P
 from tasks.tuning.given import given_hits
@@ -341,7 +341,7 @@ def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     """The cluster of the settings, or this process if none is configured."""
     if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
         return nullcontext(ThisProcess())
-    from tasks.dask_client import DaskCluster  # its import takes a second, and one machine does not need it
+    from tasks.cluster.dask_client import DaskCluster  # its import takes a second, and one machine does not need it
 
     return DaskCluster(settings.dask)
 

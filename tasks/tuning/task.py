@@ -12,7 +12,6 @@ from typing import Any
 from configs.plans import Plan
 from configs.retrieval import Rerank, Wordings
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_questions, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
@@ -20,7 +19,6 @@ from tasks.evaluation.gold import read_gold
 from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
@@ -31,7 +29,9 @@ from tasks.retrieval.ranking.cross_encoder import has_model, is_graph, pair_read
 from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.version_loading import idle_adapter, load_index
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tuning import judging
 from tasks.tuning.pair_training import Labelled, fine_tune
 from tasks.tuning.pairs import Pair, collect

@@ -27,19 +27,19 @@ from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.quotes.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.queries.query_expansion import wording_writer
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import live_version, load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.text.characters import fold
 from tasks.text.dependent_sentences import CELLS
 from tasks.text.search_terms import terms

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd  # noqa: F401  # a run has it loaded by now: what Great Expectations adds is measured
 
-from tasks.cache import StageCache
-from tasks.lake import Lake
 from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents
 from tasks.quality.drift import topics
 from tasks.records import Document
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 QUESTIONS, EARLIER, DIMENSIONS = 400, 1000, 384
 

@@ -22,17 +22,17 @@ import numpy as np
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
 from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.bench.northwind import bidfolio
 from tests.bench.ranks import (
     DEPTH,

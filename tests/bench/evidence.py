@@ -36,19 +36,19 @@ from tasks.answering.drafting import Asked, Draft
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.task import make_generator
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.queries.query_expansion import wording_writer
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import live_version, load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

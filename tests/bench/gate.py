@@ -19,14 +19,14 @@ import pyarrow as pa
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.index.rows import CHUNK_SCHEMA, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.lake import Lake
 from tasks.quality.task import check_version, require_passed
 from tasks.records import Chunk, Document, Page, PageSpan, content_id
 from tasks.references import Staged
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 SIZES = (10_000, 100_000)
 CHUNKS_A_DOCUMENT = 250

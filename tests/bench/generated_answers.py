@@ -38,13 +38,11 @@ from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.queries.query_expansion import wording_writer
@@ -53,6 +51,8 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.safety.injection import without_orders
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.text.characters import fold
 from tasks.text.sentences import sentence_spans
 from tasks.text.word_stems import stems_of

@@ -29,11 +29,9 @@ from reportlab.pdfgen import canvas
 
 from configs.plans import load_plan
 from configs.settings import GateSettings, Settings
-from tasks.cache import StageCache
 from tasks.evaluation.gold import read_gold
 from tasks.evaluation.significance import PairedDifference
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.quality import gold_task
 from tasks.quality.gold import Asked, Compared, Limits, Verdict, judge
 from tasks.quality.gold_places import Placed
@@ -41,6 +39,8 @@ from tasks.records import GoldQuestion
 from tasks.references import Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
 from tasks.retrieval.version_loading import load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 SIZES = (5, 10, 20, 50, 94, 200)
 CHURNS = (0.02, 0.05, 0.1, 0.2)

@@ -28,13 +28,11 @@ import numpy as np
 from configs.plans import load_plan
 from configs.retrieval import Retrieval
 from configs.settings import load_settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
@@ -42,6 +40,8 @@ from tasks.retrieval.queries.query_expansion import wording_writer
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import expect_many, live_version, load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.bench.refresh_scale import CHUNKS_A_WORD, WORDS_A_FILE, made, refresh, sentences_of
 
 BATCH, ONE_BY_ONE, WARM = 500, 100, 5

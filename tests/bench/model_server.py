@@ -26,9 +26,9 @@ from tasks.answering.streaming.overlapped_drafting import answer_overlapped
 from tasks.answering.task import load_for_asking
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.model_server import ModelServer
+from tasks.llm.completions import Outcome, Request
+from tasks.llm.model_server import ModelServer
 from tasks.records import Question
-from tasks.replies import Outcome, Request
 from tasks.retrieval.queries.scope import EVERYTHING
 from tasks.retrieval.version_loading import live_version
 from tests.scripted_server import Kept

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from configs.plans import PLANS_DIR
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.scripted_server import Reply, scripted_url
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tasks.errors import UsageError
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tasks.tuning import grid_task
 from tasks.tuning.measuring import measured
 from tests.conftest import Bidfolio, Published, run_bidfolio

@@ -16,9 +16,9 @@ import pytest
 from tasks.errors import GateRefused
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.lake import Lake
 from tasks.quality.frames import ChunkFacts, chunk_facts
 from tasks.records import Chunk
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.flows.test_publishing import artifact, newest_artifact
 

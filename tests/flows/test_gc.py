@@ -14,15 +14,15 @@ import pytest
 
 from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
-from tasks.artifacts import record_run
-from tasks.cache import StageCache
 from tasks.embedding.shards import text_id
 from tasks.index.store import IndexStore
 from tasks.index.task import make_live
-from tasks.lake import Lake
 from tasks.records import searched_text
 from tasks.references import Staged
-from tasks.runs import now, start_run
+from tasks.runtime.artifacts import record_run
+from tasks.runtime.runs import now, start_run
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tidying.task import plans_of_today
 from tests.conftest import Bidfolio, Published, run_bidfolio
 from tests.flows.test_publishing import Killed

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tasks.answering.task import draft_answers
-from tasks.lake import Lake
 from tasks.references import Answered
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.flows.faults import write_pdf
 from tests.flows.test_main_road import ENCRYPTED, GARDENER, rows_of

@@ -11,7 +11,7 @@ import yaml
 
 from configs.plans import PLANS_DIR, Chunking, load_plan
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Published, run_bidfolio, write_corpus
 
 QUESTION = "How soon are customers told of a breach of personal data?"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from configs.plans import load_plan
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published, Ran
 from tests.scripted_server import Reply, scripted_url
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tasks.evaluation.judges.labels import read_labels
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.scripted_server import Reply, scripted_url
 

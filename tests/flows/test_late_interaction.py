@@ -9,13 +9,13 @@ import numpy as np
 import yaml
 
 from configs.plans import PLANS_DIR, load_plan
-from tasks.cache import StageCache
 from tasks.embedding.dense import embed_texts, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.retrieval.ranking.cross_encoder import read_pairs
 from tasks.retrieval.version_loading import live_version, load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.conftest import Bidfolio, Published
 
 PLAN = load_plan("bidfolio")

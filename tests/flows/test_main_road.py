@@ -18,10 +18,10 @@ from openpyxl import Workbook, load_workbook
 
 from configs.settings import Settings
 from flows.tables import evaluation_lines
-from tasks.cache import StageCache
 from tasks.conversion.task import documents_of_lake
-from tasks.lake import Lake
 from tasks.records import Document
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.conftest import BACKUPS, ROOT, Bidfolio, Published, run_bidfolio, write_corpus
 
 ENCRYPTED = "Is all customer data at rest encrypted with AES-256?"

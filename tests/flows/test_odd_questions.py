@@ -13,7 +13,7 @@ import yaml
 
 from configs.plans import PLANS_DIR, load_plan
 from tasks.embedding.model_files import files_fingerprint, model_fingerprint
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published, run_bidfolio
 from tests.tasks.embedding.models import save_bert
 

@@ -21,7 +21,7 @@ from prefect.client.schemas.sorting import ArtifactSort
 from prefect.settings import PREFECT_API_URL
 
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import ROOT, Bidfolio, Published, link_models, run_bidfolio, write_corpus
 
 CURRENT = ("documents", "pages", "elements", "chunks", "vectors")

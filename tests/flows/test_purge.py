@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Published, run_bidfolio
 from tests.flows.test_main_road import BREACH, ENCRYPTED, write_questionnaire
 from tests.flows.test_replay import all_strings

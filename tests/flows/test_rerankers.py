@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.tasks.retrieval.pair_models import save_cross_encoder
 

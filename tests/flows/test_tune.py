@@ -12,8 +12,8 @@ import pytest
 from configs.plans import PLANS_DIR, load_plan
 from configs.settings import load_settings
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.retrieval.version_loading import live_version
+from tasks.storage.lake import Lake
 from tasks.tuning.task import with_adapter
 from tests.conftest import Bidfolio, Published
 

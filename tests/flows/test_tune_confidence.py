@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from configs.plans import PLANS_DIR, Answering, load_plan
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tests.conftest import Bidfolio, Published
 from tests.flows.test_tune_grid import QUESTIONS
 

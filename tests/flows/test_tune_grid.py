@@ -17,7 +17,7 @@ import yaml
 from prefect.settings import PREFECT_API_URL
 
 from configs.plans import PLANS_DIR
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tasks.tuning import grid_task
 from tests.conftest import ROOT, Bidfolio, Published
 from tests.dask_cluster import running_cluster

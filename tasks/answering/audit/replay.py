@@ -13,8 +13,8 @@ from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
-from tasks.parameters import EVERY
-from tasks.replies import Outcome, Replies, Request, Sent
+from tasks.llm.completion_parameters import EVERY
+from tasks.llm.completions import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
 """By how much figures may differ: another processor rounds the last digits of a vector otherwise."""
@@ -133,7 +133,7 @@ class RecordedServer:
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
-        """As ``exchange``, without what was sent; see ``tasks.replies.Server``."""
+        """As ``exchange``, without what was sent; see ``tasks.llm.completions.Server``."""
         outcomes = self.exchange(requests, instead=instead)
         return [one.reply if one.reply is not None else GeneratorFailed(str(one.error)) for one in outcomes]
 
@@ -207,7 +207,7 @@ class KeptReplies:
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
-        """As ``exchange``, without what was sent; see ``tasks.replies.Server``."""
+        """As ``exchange``, without what was sent; see ``tasks.llm.completions.Server``."""
         return [one.reply or GeneratorFailed(str(one.error)) for one in self.exchange(requests, instead=instead)]
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:

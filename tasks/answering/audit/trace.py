@@ -10,9 +10,9 @@ from typing import Any
 from configs.settings import Settings
 from tasks.answering.audit.replay import OF_AN_ANSWER
 from tasks.errors import UsageError
-from tasks.lake import Lake
 from tasks.retrieval.hit_rows import duplicates_of
-from tasks.stage import stage
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
 
 SHOWN_ANSWERS = 5
 _PREFIX = re.compile(r"[0-9a-f]{1,16}")

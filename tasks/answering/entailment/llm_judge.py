@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.entailment.labels import JUDGE, Entailment, TextPair
 from tasks.errors import GeneratorFailed
-from tasks.json_replies import read_object
-from tasks.prompt_files import PROMPTS_DIR
-from tasks.replies import Request, Server
+from tasks.llm.completions import Request, Server
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import PROMPTS_DIR
 
 PROMPT = PROMPTS_DIR / "judge.md"
 MAX_REPLY_TOKENS = 40

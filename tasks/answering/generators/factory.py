@@ -9,7 +9,7 @@ from tasks.answering.drafting import Generator
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
-from tasks.replies import Server
+from tasks.llm.completions import Server
 
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings

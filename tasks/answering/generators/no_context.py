@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.generators.prompts import MAX_ANSWER_CHARACTERS, MAX_REPLY_TOKENS
 from tasks.errors import GeneratorFailed
-from tasks.json_replies import read_object
-from tasks.prompt_files import prompt, prompts_version
+from tasks.llm.completions import Request, Server
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import prompt, prompts_version
 from tasks.records import Answer, Question
-from tasks.replies import Request, Server
 
 PROMPTS = "no_context"
 """The folder of the prompts in ``configs/prompts``."""

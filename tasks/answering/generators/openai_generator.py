@@ -12,8 +12,8 @@ from tasks.answering.generators.server_faults import shown_fault
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.answering.quotes.passages import best_quote, passages_of
 from tasks.answering.streaming.answer_text import AnswerText
+from tasks.llm.completions import Outcome, Request, Server, raise_if_away
 from tasks.records import Hit, Question, Verdict
-from tasks.replies import Outcome, Request, Server, raise_if_away
 from tasks.text.characters import fold
 from tasks.text.search_terms import terms
 

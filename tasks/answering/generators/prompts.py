@@ -12,10 +12,10 @@ from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 from tasks.answering.quotes.context_passages import text_of
 from tasks.errors import GeneratorFailed, ReplyTooLong
-from tasks.json_replies import read_object
-from tasks.prompt_files import prompt, prompts_version
+from tasks.llm.completions import Request
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import prompt, prompts_version
 from tasks.records import Hit
-from tasks.replies import Request
 from tasks.text.sentences import sentence_spans
 
 PROMPTS = "answer"

@@ -20,7 +20,7 @@ SectionsOf = Callable[[str], Starts]
 
 
 class Converted(Protocol):
-    """What conversion left; ``tasks.cache`` has it."""
+    """What conversion left; ``tasks.storage.stage_cache`` has it."""
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
         """Where each element of a document begins, and its section's path; None where it is gone."""
@@ -28,7 +28,7 @@ class Converted(Protocol):
 
 
 class Tables(Protocol):
-    """The lake's tables; ``tasks.lake`` has them."""
+    """The lake's tables; ``tasks.storage.lake`` has them."""
 
     def read(self, table: str, **partition: str) -> pa.Table:
         """The rows of a partition."""

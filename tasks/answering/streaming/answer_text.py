@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
-from tasks.json_replies import without_thought
+from tasks.llm.json_replies import without_thought
 
 _BEGIN = re.compile(r'"answer"\s*:\s*"')
 _WHOLE = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from tasks.clusters import Cluster, Killed
+from tasks.cluster.protocol import Cluster, Killed
 from tasks.conversion.document.serialization import CHANGED, CRASH, UNREAD, to_json
 from tasks.errors import BidfolioError, SourceChanged, UsageError
 from tasks.records import SourceFile

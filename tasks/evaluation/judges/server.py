@@ -18,9 +18,9 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.entailment.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
-from tasks.json_replies import read_object
-from tasks.prompt_files import prompt, prompts_version
-from tasks.replies import Outcome, Request, Server, raise_if_away
+from tasks.llm.completions import Outcome, Request, Server, raise_if_away
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import prompt, prompts_version
 
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings

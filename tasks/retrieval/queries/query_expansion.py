@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from configs.retrieval import Feedback, Wordings
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
-from tasks.json_replies import read_object
-from tasks.prompt_files import PROMPTS_DIR
-from tasks.replies import Request, Server
+from tasks.llm.completions import Request, Server
+from tasks.llm.json_replies import read_object
+from tasks.llm.prompts import PROMPTS_DIR
 
 MAX_CHARACTERS = 300
 """The longest wording that is searched for; longer output of a small model is no query."""

@@ -20,9 +20,9 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.generators.server_faults import shown_fault, warnings_of
-from tasks.breaker import Breaker
 from tasks.errors import ServiceAway, UsageError
-from tasks.model_server import ModelServer
+from tasks.llm.circuit_breaker import Breaker
+from tasks.llm.model_server import ModelServer
 from tasks.records import Question
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_url
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
@@ -73,7 +73,7 @@ def stack() -> Any:
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
 
 
 def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitStack) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tasks.answering.document_facts import facts_of
-from tasks.cache import StageCache
 from tasks.conversion.document.serialization import first_page_from_json, to_json
-from tasks.lake import Lake
 from tasks.records import Document, Quarantined
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.tasks.made import document_of
 
 DAY = date(2025, 6, 1)

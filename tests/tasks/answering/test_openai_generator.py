@@ -17,8 +17,8 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.generators.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
-from tasks.model_server import ModelServer
-from tasks.prompt_files import prompts_version
+from tasks.llm.model_server import ModelServer
+from tasks.llm.prompts import prompts_version
 from tasks.records import PageSpan, Question
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
@@ -27,7 +27,7 @@ from tests.tasks.answering.test_answering import PLAN
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server
 from tests.tasks.answering.snapshots import GOOD, asked
 

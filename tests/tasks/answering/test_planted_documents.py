@@ -13,7 +13,7 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.records import Hit, Question
 from tasks.safety.injection import order_in, without_orders
 from tests.planted import ABOUT, NAMED, ORDERS, Gullible, plant

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import tasks.prompt_files
+import tasks.llm.prompts
 from tasks.answering.drafting import Asked
 from tasks.answering.generators.prompts import answer_request, reply_schema, system_prompt, user_prompt
-from tasks.prompt_files import PROMPTS_DIR, prompt, prompts_version
+from tasks.llm.prompts import PROMPTS_DIR, prompt, prompts_version
 from tasks.records import Question
 from tests.tasks.answering.snapshots import TEXT, asked, hit
 
@@ -64,7 +64,7 @@ def test_a_changed_prompt_is_another_version_and_another_request(
     (tmp_path / "answer").mkdir()
     for path in (PROMPTS_DIR / "answer").glob("*.md"):
         (tmp_path / "answer" / path.name).write_bytes(path.read_bytes())
-    monkeypatch.setattr(tasks.prompt_files, "PROMPTS_DIR", tmp_path)
+    monkeypatch.setattr(tasks.llm.prompts, "PROMPTS_DIR", tmp_path)
     assert answer_request(asked()).key("s", "m") == before.key("s", "m")
     with (tmp_path / "answer" / "yes_no.md").open("a") as more:
         more.write("Think.\n")

@@ -14,7 +14,7 @@ from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, asked, hit
 from tests.tasks.answering.test_chain import AWAY, Chain, extractive

@@ -9,7 +9,7 @@ import pytest
 from tasks.chat.query_rewriting import Turn
 from tasks.chat.sessions import add_turn, read_turns
 from tasks.errors import UsageError
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -15,16 +15,16 @@ import pytest
 
 from configs.plans import Plan, load_plan
 from configs.settings import ConversionSettings, Settings
-from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.conversion.files import containers
 from tasks.conversion.files.members import Opened, open_container, with_members
 from tasks.conversion.workers.sandbox import Sandbox
-from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts
 from tasks.sources.listing import list_files, read_file
 from tasks.sources.patterns import Patterns
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip, zeros
 

@@ -19,18 +19,18 @@ from distributed import Client
 
 from configs.plans import Plan, load_plan
 from configs.settings import AdaptiveSettings, DaskSettings, Settings, load_settings
-from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
-from tasks.clusters import NOTHING, Killed
-from tasks.dask_client import CONNECT_TIMEOUT_S, DaskCluster
+from tasks.cluster.dask_client import CONNECT_TIMEOUT_S, DaskCluster
+from tasks.cluster.program_fingerprint import PACKAGES
+from tasks.cluster.protocol import NOTHING, Killed
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
 from tasks.errors import Damaged, ServiceAway, UsageError
-from tasks.lake import Lake
-from tasks.program import PACKAGES
 from tasks.records import content_id
 from tasks.references import Chunked
-from tasks.stage import RETRY_DELAYS_S
+from tasks.runtime.stage import RETRY_DELAYS_S
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.conftest import ROOT, link_models
 from tests.dask_cluster import Running, process_after_a_while, running_cluster
 from tests.tasks.made import document_of
@@ -173,7 +173,7 @@ def test_what_asks_for_a_resource_runs_where_it_is(
         anywhere = {process for _, process in dask.run(process_after_a_while, range(12))}
         (with_gpu,) = {process for _, process in dask.run(process_after_a_while, range(4), gpu)}
         assert len(anywhere) > 1 and with_gpu in {worker.pid for worker in cluster.workers}
-    monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.1)
+    monkeypatch.setattr("tasks.cluster.dask_client._LOOK_S", 0.1)
     with (
         DaskCluster(DaskSettings(address=cluster.address, worker_wait_s=0.3)) as dask,
         pytest.raises(
@@ -292,7 +292,7 @@ def test_what_is_wrong_on_a_worker_says_which(cluster: Running, tmp_path: Path) 
 def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 1)
+    monkeypatch.setattr("tasks.cluster.dask_client.CONNECT_TIMEOUT_S", 1)
     plan = plan_of()
     work = chunked(tmp_path, plan)
     with socket.socket() as bound:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from configs.plans import Lexical, Plan, load_plan
 from configs.settings import IndexSettings, Settings
-from tasks.cache import StageCache
 from tasks.embedding.dense import embed_texts
 from tasks.embedding.drift import Fitted, fitted_on
 from tasks.embedding.shards import Encoder, TextVectors
@@ -21,12 +20,13 @@ from tasks.embedding.task import embed_chunks
 from tasks.index.staging import vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.task import make_live, stage_index
-from tasks.lake import Lake
 from tasks.records import content_id
 from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
 from tasks.retrieval.version_loading import load_index
-from tasks.runs import start_run
+from tasks.runtime.runs import start_run
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.tasks.embedding.models import save_bert
 from tests.tasks.made import chunk_of
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.cache import StageCache
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 class Counting:

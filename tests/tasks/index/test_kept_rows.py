@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.index.kept_rows import MADE_OF, kept_documents, with_kept_rows
-from tasks.lake import Lake
 from tasks.schemas import TABLES, to_table
+from tasks.storage.lake import Lake
 
 Made = dict[str, tuple[str, int]]
 """By a document's id its key, and how many lines it has."""

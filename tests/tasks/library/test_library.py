@@ -14,8 +14,8 @@ from configs.settings import Settings
 from flows import library_command
 from flows.library import import_library, list_library, remove_from_library
 from tasks.errors import UsageError
-from tasks.lake import Lake
 from tasks.library.task import NO_ANSWER
+from tasks.storage.lake import Lake
 
 PAST = (
     "Ref,Question,Answer,bidfolio status\n"

@@ -11,14 +11,12 @@ import pytest
 
 from configs.plans import PLANS_DIR, Plan, load_plan
 from configs.retrieval import Retrieval
-from tasks.cache import StageCache
 from tasks.embedding.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
-from tasks.lake import Lake
 from tasks.references import Staged
 from tasks.retrieval import version_loading
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
@@ -26,6 +24,8 @@ from tasks.retrieval.first_stage.indexed_search import Reader
 from tasks.retrieval.queries.compound_spelling import as_read, as_searched
 from tasks.retrieval.queries.queries import queries_of
 from tasks.retrieval.version_loading import expect_many, live_version, load_index, require_current, require_same_model
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")

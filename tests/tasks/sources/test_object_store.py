@@ -10,13 +10,13 @@ from s3fs import S3FileSystem
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.errors import ServiceAway, SourceChanged, UsageError
-from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts, Scan
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.object_store import SECRET, ObjectStore
 from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
 

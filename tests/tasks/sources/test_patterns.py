@@ -8,12 +8,12 @@ import pytest
 
 from configs.plans import load_plan
 from configs.settings import Settings, SourceSettings, load_settings
-from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.errors import UsageError
-from tasks.lake import Lake
 from tasks.references import Scan
 from tasks.sources.patterns import Patterns
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
 
 

@@ -7,7 +7,7 @@ import pytest
 from configs.plans import Plan, load_plan
 from tasks.index.names import index_name
 from tasks.index.versions import LIVE, Manifest, Version
-from tasks.stored import Stored
+from tasks.storage.stored_file import Stored
 from tasks.tidying.needed import FOLDERS, SPARED, Needed, garbage, index_of, kept_indexes, kept_versions
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

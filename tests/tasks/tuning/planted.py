@@ -12,11 +12,9 @@ from scipy.linalg import expm
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from tasks.cache import StageCache
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.lake import Lake
 from tasks.records import Chunk, Hit, Question
 from tasks.references import Staged
 from tasks.retrieval.finding import Models, find_hits
@@ -24,6 +22,8 @@ from tasks.retrieval.first_stage.exact_search import Index
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.version_loading import load_index
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tuning.judging import examples_of
 from tasks.tuning.pairs import Pair
 from tasks.tuning.training import Examples

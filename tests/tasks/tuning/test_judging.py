@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.records import Hit
 from tasks.retrieval.queries.query_adapter import Adapter, judge_of
 from tasks.retrieval.version_loading import idle_adapter
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tuning.judging import divided, judge, parts_of, require_enough
 from tasks.tuning.pairs import Pair
 from tasks.tuning.task import with_adapter

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.lake import Lake
+from tasks.storage.lake import Lake
 from tasks.tuning.kept_trials import KeptTrials
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tasks.cache import StageCache
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.references import Pairs
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tasks.tuning import task
 from tests.tasks.tuning.planted import plant
 

@@ -17,14 +17,14 @@ import pytest
 
 from configs.plans import load_plan
 from configs.settings import ConversionSettings, DaskSettings, Settings
-from tasks.cache import StageCache
+from tasks.cluster.dask_client import TRIES_ALONE
 from tasks.conversion import task
 from tasks.conversion.document.serialization import from_json
 from tasks.conversion.workers.sandbox import Helpers, Limits, convert_here
-from tasks.dask_client import TRIES_ALONE
 from tasks.errors import ServiceAway, UsageError
-from tasks.lake import Lake
 from tasks.records import Document, Quarantined, SourceFile
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 from tests.dask_cluster import Running, running_cluster
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
@@ -186,7 +186,7 @@ def test_a_cluster_without_bidfolio_is_told_of(tmp_path: Path, documents: Path) 
 def test_a_cluster_whose_workers_have_all_gone_is_away(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
+    monkeypatch.setattr("tasks.cluster.dask_client._LOOK_S", 0.2)
     (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     converters: list[psutil.Process] = []
     with running_cluster(tmp_path, 1) as running:
@@ -208,7 +208,7 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
 def test_a_scheduler_that_goes_away_leaves_what_is_done(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 5)
+    monkeypatch.setattr("tasks.cluster.dask_client.CONNECT_TIMEOUT_S", 5)
     (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     with running_cluster(tmp_path, 2) as running:
         settings = on(running, tmp_path / "home")

@@ -12,7 +12,7 @@ import pytest
 from configs.retrieval import Feedback, Wordings
 from configs.settings import OpenAISettings
 from tasks.errors import ServiceAway
-from tasks.model_server import ModelServer
+from tasks.llm.model_server import ModelServer
 from tasks.retrieval.queries.query_expansion import (
     MAX_CHARACTERS,
     Expansion,

@@ -1,6 +1,6 @@
 """The circuit breaker, by a clock that the test moves."""
 
-from tasks.breaker import Breaker
+from tasks.llm.circuit_breaker import Breaker
 
 
 def test_it_opens_after_failures_in_a_row_and_lets_one_through_after_each_pause() -> None:

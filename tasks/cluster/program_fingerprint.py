@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGES = ("configs", "tasks")
-TOP = Path(__file__).parents[1]
+TOP = Path(__file__).parents[2]
 
 
 @cache

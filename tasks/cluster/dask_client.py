@@ -13,9 +13,9 @@ from dask import config as dask_config
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, get_worker
 
 from configs.settings import DaskSettings
-from tasks.clusters import NOTHING, Killed
+from tasks.cluster.program_fingerprint import program_id
+from tasks.cluster.protocol import NOTHING, Killed
 from tasks.errors import ServiceAway, UsageError
-from tasks.program import program_id
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -49,7 +49,7 @@ class DaskCluster:
     def run(
         self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING
     ) -> Iterator[tuple[T, R | Killed]]:
-        """Run ``function`` on each item; see :class:`tasks.clusters.Cluster`.
+        """Run ``function`` on each item; see :class:`tasks.cluster.protocol.Cluster`.
 
         Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
         cause. Such an item is tried again when the others are done, alone, and once more: a machine may be taken away

@@ -28,9 +28,9 @@ from tasks.errors import Damaged, UsageError
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
-from tasks.shard_cache import ShardCache, TableStore
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.sources.object_fingerprints import Seen
+from tasks.storage.shard_cache import ShardCache, TableStore
 
 
 class Store(TableStore, Protocol):

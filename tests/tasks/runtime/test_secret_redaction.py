@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.secrets import secrets_removed
+from tasks.runtime.secret_redaction import secrets_removed
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
-from tasks.parameters import Parameters
-from tasks.replies import Outcome, Request, Sent
+from tasks.llm.circuit_breaker import Breaker
+from tasks.llm.completion_parameters import Parameters
+from tasks.llm.completions import Outcome, Request, Sent
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 SMALLEST_WINDOW = 2048

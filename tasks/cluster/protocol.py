@@ -21,7 +21,9 @@ class Killed:
 
 
 class Cluster(Protocol):
-    """Workers with this program: ``tasks.dask_client`` connects to Dask, :class:`ThisProcess` is the process itself."""
+    """Workers with this program: ``tasks.cluster.dask_client`` connects to Dask, :class:`ThisProcess` is the process
+    itself.
+    """
 
     def run(
         self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING

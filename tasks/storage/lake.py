@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from tasks.errors import Damaged, UsageError
 from tasks.schemas import TABLES, to_table
-from tasks.stored import ASIDE, Stored
+from tasks.storage.stored_file import ASIDE, Stored
 
 
 class Lake:

@@ -12,13 +12,13 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.context import FlowRunContext
 
 from configs.settings import Settings
-from tasks.cache import StageCache
 from tasks.errors import BidfolioError, GateRefused
-from tasks.lake import Lake
 from tasks.references import Answered, Converted, Scan, Staged
-from tasks.runs import Run, start_run
-from tasks.secrets import secrets_removed
-from tasks.stage import stage
+from tasks.runtime.runs import Run, start_run
+from tasks.runtime.secret_redaction import secrets_removed
+from tasks.runtime.stage import stage
+from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 @stage("open the run")

@@ -12,8 +12,8 @@ import pyarrow.dataset as ds
 import pytest
 
 from tasks.errors import UsageError
-from tasks.lake import Lake
 from tasks.schemas import TABLES, to_table
+from tasks.storage.lake import Lake
 
 SAMPLES: dict[pa.DataType, Any] = {
     pa.string(): "text",

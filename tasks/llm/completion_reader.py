@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from tasks.errors import GeneratorFailed, ReplyTooLong
-from tasks.replies import Request
-from tasks.server_words import without_secret
+from tasks.llm.completions import Request
+from tasks.llm.server_errors import without_secret
 
 
 class Page(Exception):

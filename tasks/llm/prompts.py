@@ -7,7 +7,7 @@ from string import Template
 
 from tasks.records import content_id
 
-PROMPTS_DIR = Path(__file__).resolve().parents[1] / "configs" / "prompts"
+PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
 
 
 def prompt(name: str, **fields: object) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from prefect import flow
 
-from tasks import stage as stages
 from tasks.errors import BidfolioError, ConversionError, ServiceAway, UsageError
+from tasks.runtime import stage as stages
 
 
 def run(failures: list[BidfolioError]) -> int:

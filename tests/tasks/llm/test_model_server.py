@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from configs.settings import OpenAISettings
-from tasks import exchanges
 from tasks.answering.generators.server_faults import shown_fault
-from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
-from tasks.model_server import MAX_BYTES, ModelServer
+from tasks.llm import requests as exchanges
+from tasks.llm.circuit_breaker import Breaker
+from tasks.llm.completions import Outcome, Request
+from tasks.llm.model_server import MAX_BYTES, ModelServer
+from tasks.llm.server_errors import reason_of, without_secret
 from tasks.progress import Silent, show
-from tasks.replies import Outcome, Request
-from tasks.server_words import reason_of, without_secret
 from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
 SAID = "It is so."
@@ -51,7 +51,7 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
 
 
 # What goes wrong

@@ -13,15 +13,15 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from configs.settings import OpenAISettings, key_variable, setting_variable
-from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway, UsageError
-from tasks.exchanges import Again, Exchange, Failure, InFlight, OnRaw, Patience, TooLong, Unsupported
-from tasks.hearing import Cut, Page, hear
-from tasks.parameters import Parameters
+from tasks.llm.circuit_breaker import Breaker
+from tasks.llm.completion_parameters import Parameters
+from tasks.llm.completion_reader import Cut, Page, hear
+from tasks.llm.completions import Outcome, Replies, Request, Sent
+from tasks.llm.requests import Again, Exchange, Failure, InFlight, OnRaw, Patience, TooLong, Unsupported
+from tasks.llm.server_errors import NAMES_A_MODEL, NO_MODEL, SHORTEST_KEY, TOO_LONG, fault_of_key, reason_of
 from tasks.progress import tell
 from tasks.records import content_id
-from tasks.replies import Outcome, Replies, Request, Sent
-from tasks.server_words import NAMES_A_MODEL, NO_MODEL, SHORTEST_KEY, TOO_LONG, fault_of_key, reason_of
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -76,7 +76,7 @@ class ModelServer:
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
         """A reply for each request, or the reason why there is none, in order, many in flight; see
-        ``tasks.replies.Server``.
+        ``tasks.llm.completions.Server``.
 
         Raises ServiceAway where the server does not answer, UsageError for a wrong key or model.
         """
@@ -89,7 +89,7 @@ class ModelServer:
         return found
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """The outcome of each request, in order, many in flight; see ``tasks.replies.Server``.
+        """The outcome of each request, in order, many in flight; see ``tasks.llm.completions.Server``.
 
         Equal requests are sent once.
         """
@@ -100,7 +100,9 @@ class ModelServer:
         return [outcomes[key] or asked[key] for key in keys]
 
     def stream(self, request: Request, on_raw: OnRaw, *, instead: str) -> Outcome:
-        """The outcome of one request, streamed; see ``tasks.replies.Server``. Not to be called within an event loop."""
+        """The outcome of one request, streamed; see ``tasks.llm.completions.Server``. Not to be called within an
+        event loop.
+        """
         key = self._key(request)
         kept = self._kept(key, request)
         if kept is not None:
@@ -225,7 +227,7 @@ class ModelServer:
     ) -> str:
         """Send a request once and return the model's text, without the key, should it repeat that.
 
-        Raises as ``tasks.exchanges.Send``.
+        Raises as ``tasks.llm.requests.Send``.
         """
         from httpx2 import TransportError
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError

@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
-from tasks.parameters import Parameters
-from tasks.prompt_files import prompt
+from tasks.llm.completion_parameters import Parameters
+from tasks.llm.prompts import prompt
 from tasks.records import content_id
 
 BYTES_A_TOKEN = 3
@@ -113,7 +113,7 @@ class Outcome:
 
 
 class Server(Protocol):
-    """A model server; ``tasks.model_server`` implements it."""
+    """A model server; ``tasks.llm.model_server`` implements it."""
 
     model: str
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tasks.program import PACKAGES, program_id
+from tasks.cluster.program_fingerprint import PACKAGES, program_id
 from tests.conftest import ROOT
 
 

@@ -1,0 +1,1 @@
+"""Cluster: functions run on many items, by Dask or in this process."""

@@ -1,0 +1,1 @@
+"""Language models: the client of an OpenAI-compatible server, its requests and completions."""

@@ -1,0 +1,1 @@
+"""Runtime: stages, runs, and what Prefect shows of them."""

@@ -1,0 +1,1 @@
+"""Storage: the lake of Parquet tables, and the cache of the stages."""
