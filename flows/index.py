@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.index.task import find_previous, find_staged, index_versions, make_live, writing_index
+from tasks.publishing.task import find_previous, find_staged, index_versions, make_live, writing_index
 from tasks.quality.gold_task import judge_version, require_no_worse
 from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged

@@ -15,8 +15,8 @@ from flows.progress import log_where_unseen
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
-from tasks.index.task import find_current, find_same, publish_index, stage_index, writing_index
 from tasks.pages.task import index_pages
+from tasks.publishing.task import find_current, find_same, publish_index, stage_index, writing_index
 from tasks.quality.gold_task import judge_by_gold, read_gate
 from tasks.quality.task import check_index
 from tasks.references import Checked, Converted, Embedded, FileCounts, GoldFigures, Scan, Staged

@@ -14,7 +14,7 @@ from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.task import load_gold
-from tasks.index.task import find_corpus
+from tasks.publishing.task import find_corpus
 from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.retrieval.task import retrieve_hits
 from tasks.runtime.artifacts import failure_recorded, open_run, record_tuning

@@ -13,7 +13,7 @@ from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_grid
-from tasks.index.task import find_corpus
+from tasks.publishing.task import find_corpus
 from tasks.runtime.artifacts import failure_recorded, open_run, record_grid
 from tasks.tuning.grid_task import judge_trials, measure_trials, plan_trials, write_grid
 

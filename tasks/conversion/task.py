@@ -29,9 +29,9 @@ from tasks.conversion.workers.cluster_conversion import convert_on_cluster
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox, convert_here
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
-from tasks.index.content import content_key, documents_key
 from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
+from tasks.publishing.version_key import content_key, documents_key
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
 from tasks.runtime.stage import stage

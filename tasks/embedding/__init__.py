@@ -1,0 +1,1 @@
+"""Embedding: texts to dense vectors, token vectors, the lexical space and BM25."""

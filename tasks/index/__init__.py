@@ -1,0 +1,1 @@
+"""Index: versions in LanceDB, their rows, names, locks and readers."""

@@ -17,9 +17,9 @@ from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
 from tasks.errors import SeveralCorpora, UsageError
-from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
+from tasks.publishing.version_key import documents_key
 from tasks.references import Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex, no_tokens
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion, Reader

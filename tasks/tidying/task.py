@@ -8,15 +8,16 @@ from datetime import datetime, timedelta
 
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
+from tasks.chunking.keys import chunk_keys, chunk_list_key
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.embedding.shards import text_id
 from tasks.errors import UsageError
-from tasks.index.content import chunk_keys, chunk_list_key, documents_key
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
+from tasks.publishing.version_key import documents_key
 from tasks.records import content_id, searched_text
 from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.runtime.runs import now

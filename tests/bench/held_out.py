@@ -38,7 +38,7 @@ from tasks.embedding.task import embed_chunks
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.evaluation.outcomes import cluster_of
 from tasks.index.store import IndexStore
-from tasks.index.task import find_version, stage_index
+from tasks.publishing.task import find_version, stage_index
 from tasks.records import GoldQuestion, Question
 from tasks.references import Staged
 from tasks.retrieval.queries.scope import Scope

@@ -13,7 +13,7 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.client.schemas.sorting import ArtifactSort
 
 from tasks.errors import GateRefused
-from tasks.index.task import stage_index
+from tasks.publishing.task import stage_index
 from tasks.quality.suites import chunk_suite, counts_suite, page_suite, vector_suite
 from tasks.references import Staged
 from tests.conftest import Bidfolio, Published, run_bidfolio

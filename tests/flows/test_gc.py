@@ -16,7 +16,7 @@ from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
 from tasks.embedding.shards import text_id
 from tasks.index.store import IndexStore
-from tasks.index.task import make_live
+from tasks.publishing.task import make_live
 from tasks.records import searched_text
 from tasks.references import Staged
 from tasks.runtime.artifacts import record_run

@@ -17,9 +17,9 @@ from tasks.embedding.dense import embed_texts
 from tasks.embedding.drift import Fitted, fitted_on
 from tasks.embedding.shards import Encoder, TextVectors
 from tasks.embedding.task import embed_chunks
-from tasks.index.staging import vectors_of
 from tasks.index.store import IndexStore
-from tasks.index.task import make_live, stage_index
+from tasks.publishing.staging import vectors_of
+from tasks.publishing.task import make_live, stage_index
 from tasks.records import content_id
 from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
 from tasks.retrieval.first_stage.exact_search import SearchableIndex

@@ -13,10 +13,10 @@ from configs.plans import PLANS_DIR, Plan, load_plan
 from configs.retrieval import Retrieval
 from tasks.embedding.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
 from tasks.errors import UsageError
-from tasks.index.content import documents_key
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
+from tasks.publishing.version_key import documents_key
 from tasks.references import Staged
 from tasks.retrieval import version_loading
 from tasks.retrieval.first_stage.exact_search import SearchableIndex

@@ -9,7 +9,7 @@ import pytest
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
-from tasks.index.task import find_corpus
+from tasks.publishing.task import find_corpus
 from tests.tasks.index.test_store import KEY, manifest, rows
 
 

@@ -15,14 +15,14 @@ from tasks.conversion.document.serialization import ROWS_VERSION, element_rows, 
 from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.parts import cut_parts
 from tasks.errors import Damaged, GateRefused, UsageError
-from tasks.index.content import content_key, documents_key
-from tasks.index.kept_rows import Rows, with_kept_rows
 from tasks.index.rows import with_vectors
-from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
-from tasks.index.table_rows import chunk_table, vector_table
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
 from tasks.progress import track
+from tasks.publishing.staging import token_source, vectors_of
+from tasks.publishing.table_rows import chunk_table, vector_table
+from tasks.publishing.unchanged_rows import Rows, with_kept_rows
+from tasks.publishing.version_key import content_key, documents_key
 from tasks.records import Document, content_id
 from tasks.references import Converted, Embedded, Scan, Staged
 from tasks.runtime.runs import Run, now

@@ -1,24 +1,15 @@
-"""Content keys of index versions: the same key means that nothing has to be done."""
+"""Keys of chunks: the same key means that a document need not be cut again."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion.files import convert
-from tasks.embedding import abbreviations, bm25, lexical, shards
 from tasks.embedding.model_files import longest_passage_tokens
-from tasks.index.versions import recipe_of
 from tasks.records import content_id
-
-
-def documents_key(document_ids: Iterable[str]) -> str:
-    """The key of a set of documents, in any order; no documents give the key of the empty set."""
-    return content_id("documents", *sorted(document_ids))
 
 
 def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False, word_count: int | None = None) -> str:
@@ -53,11 +44,3 @@ def chunk_keys(rows: Iterable[Mapping[str, Any]], plan: Plan) -> list[str]:
 def chunk_list_key(keys: Sequence[str]) -> str:
     """The key of all chunks of a corpus, from the keys of its documents' chunks."""
     return content_id("chunk_list", *keys)
-
-
-def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
-    """The key of everything that an index version is made from."""
-    logic = (convert, chunker, shards, lexical, bm25, abbreviations)
-    versions = [module.LOGIC_VERSION for module in logic]
-    indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
-    return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from configs.plans import Plan, load_plan
-from tasks.index.content import chunks_key, content_key, documents_key
+from tasks.chunking.keys import chunks_key
+from tasks.publishing.version_key import content_key, documents_key
 
 PLAN = load_plan("bidfolio")
 IDS = ["one", "two", "three"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from configs.plans import load_plan
 from tasks.errors import UsageError
-from tasks.index.staging import token_source, vectors_of
+from tasks.publishing.staging import token_source, vectors_of
 from tasks.references import Chunked, Embedded
 
 TOKENS = {"a": b"first", "b": b"", "c": b"\x00\x01"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.index.rows import to_table, with_vectors
-from tasks.index.table_rows import chunk_table, vector_table
+from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.records import Chunk
 from tasks.schemas import ROWS_AT_ONCE, TABLES
 from tests.tasks.index.test_rows import chunks

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.index.kept_rows import MADE_OF, kept_documents, with_kept_rows
+from tasks.publishing.unchanged_rows import MADE_OF, kept_documents, with_kept_rows
 from tasks.schemas import TABLES, to_table
 from tasks.storage.lake import Lake
 

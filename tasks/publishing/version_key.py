@@ -1,0 +1,27 @@
+"""Content keys of index versions: the same key means that nothing has to be done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from configs.plans import Plan
+from tasks.chunking import chunker
+from tasks.conversion.files import convert
+from tasks.embedding import abbreviations, bm25, lexical, shards
+from tasks.index.versions import recipe_of
+from tasks.records import content_id
+
+
+def documents_key(document_ids: Iterable[str]) -> str:
+    """The key of a set of documents, in any order; no documents give the key of the empty set."""
+    return content_id("documents", *sorted(document_ids))
+
+
+def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
+    """The key of everything that an index version is made from."""
+    logic = (convert, chunker, shards, lexical, bm25, abbreviations)
+    versions = [module.LOGIC_VERSION for module in logic]
+    indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
+    return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)
