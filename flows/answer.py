@@ -9,8 +9,8 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
-from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
-from flows.progress import log_where_unseen
+from flows.cli.output.progress import log_where_unseen
+from flows.prefect_server.form_types import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells

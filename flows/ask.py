@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from flows.answer import with_generator
-from flows.forms import Generator
+from flows.prefect_server.form_types import Generator
 from tasks.answering.decision.declines import no_answer
 from tasks.answering.drafting import OnText
 from tasks.answering.pipeline import Loaded

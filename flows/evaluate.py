@@ -9,8 +9,8 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import JudgeNames, MayBeEmpty, NameList, PlanName, PlanNames, named, titled
-from flows.progress import log_where_unseen
+from flows.cli.output.progress import log_where_unseen
+from flows.prefect_server.form_types import JudgeNames, MayBeEmpty, NameList, PlanName, PlanNames, named, titled
 from tasks.answering.task import draft_answers
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake

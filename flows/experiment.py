@@ -8,9 +8,9 @@ from prefect import flow
 
 from configs.experiments import experiment_names, load_on_gold, load_page_finder, plan_of_setting
 from configs.settings import load_settings
+from flows.cli.output.progress import log_where_unseen
 from flows.evaluate import build_versions
-from flows.forms import MayBeEmpty, named, titled
-from flows.progress import log_where_unseen
+from flows.prefect_server.form_types import MayBeEmpty, named, titled
 from tasks.conversion.task import documents_of_lake
 from tasks.evaluation.experiment_task import (
     judge_experiment,

@@ -9,9 +9,9 @@ from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import PatternList, PlanName, titled
-from flows.printing import counted
-from flows.progress import log_where_unseen
+from flows.cli.output.printing import counted
+from flows.cli.output.progress import log_where_unseen
+from flows.prefect_server.form_types import PatternList, PlanName, titled
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks

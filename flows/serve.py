@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from configs.settings import Settings
-from flows.runtime import served_environment
+from flows.prefect_server.environment import served_environment
 from tasks.errors import ServiceAway, UsageError
 
 if TYPE_CHECKING:

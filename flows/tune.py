@@ -8,9 +8,9 @@ from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import load_settings
+from flows.cli.output.progress import log_where_unseen
 from flows.evaluate import build_version
-from flows.forms import MayBeEmpty, PlanName, named, titled
-from flows.progress import log_where_unseen
+from flows.prefect_server.form_types import MayBeEmpty, PlanName, named, titled
 from tasks.publishing.task import find_corpus, publish_index, writing_index
 from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.retrieval.task import find_live

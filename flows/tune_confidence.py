@@ -8,9 +8,9 @@ from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import load_settings
+from flows.cli.output.progress import log_where_unseen
 from flows.evaluate import build_version
-from flows.forms import MayBeEmpty, PlanName, named, titled
-from flows.progress import log_where_unseen
+from flows.prefect_server.form_types import MayBeEmpty, PlanName, named, titled
 from tasks.answering.task import draft_answers
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.task import load_gold

@@ -8,9 +8,9 @@ from prefect import flow
 
 from configs.grids import load_grid
 from configs.settings import load_settings
+from flows.cli.output.progress import log_where_unseen
 from flows.evaluate import build_versions
-from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
-from flows.progress import log_where_unseen
+from flows.prefect_server.form_types import GridName, MayBeEmpty, PlanName, named, titled
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_grid
 from tasks.publishing.task import find_corpus

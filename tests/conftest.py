@@ -115,7 +115,7 @@ def run_bidfolio(home: Path, *arguments: object) -> Ran:
     # its stream unless that is what stderr is: so before it is another.
     import prefect.main  # noqa: F401
 
-    from flows.cli import main
+    from flows.cli.main import main
 
     if EMBEDDING & set(arguments):
         with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about

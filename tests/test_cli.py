@@ -17,7 +17,7 @@ import pytest
 from openpyxl import Workbook
 
 from configs.settings import load_settings
-from flows.cli import build_parser
+from flows.cli.main import build_parser
 from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
 
 COMMANDS = [
@@ -110,7 +110,7 @@ def test_every_command_is_in_the_readme() -> None:
 def test_help_imports_next_to_nothing() -> None:
     code = f"""
 import contextlib, io, sys
-from flows.cli import main
+from flows.cli.main import main
 calls = [["--help"], *([name, "--help"] for name in {COMMANDS}), *(["index", name, "--help"] for name in {ACTIONS})]
 for call in calls:
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
@@ -418,7 +418,7 @@ def test_an_error_that_a_command_is_made_to_raise_is_told(
 def test_a_home_that_the_system_is_made_to_call_read_only_is_told_before_a_server_starts(
     bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("flows.runtime.os.access", lambda *_: False)
+    monkeypatch.setattr("flows.prefect_server.environment.os.access", lambda *_: False)
     ran = bidfolio("refresh", tmp_path)
     assert ran.exit_code == 2 and "cannot write the home" in ran.err and "starting" not in ran.err
 
@@ -436,7 +436,7 @@ def test_the_environment_names_the_home(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_the_end_of_the_interpreter_does_to_a_process_does_not_change_the_exit_code() -> None:
     code = """
 import atexit, builtins, os, sys
-import flows.cli
+import flows.cli.main
 
 class AtTheEnd:
     def __del__(self, abort=os.abort):
@@ -448,8 +448,8 @@ def main():
     print("done")
     return 3
 
-flows.cli.main = main
-sys.exit(flows.cli.run())
+flows.cli.main.main = main
+sys.exit(flows.cli.main.run())
 """
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, "done\ntidied\n", "")

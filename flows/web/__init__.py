@@ -1,0 +1,1 @@
+"""The HTTP door: questions, pages of documents, chat, and hooks of Slack and Teams."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from configs.settings import load_settings
-from flows import runtime
-from flows.printing import tell_warnings
+from flows.cli.output.printing import tell_warnings
+from flows.prefect_server import environment
 from tasks.errors import BidfolioError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ GRACE_S = 5
 def main(port: int) -> None:
     """Answer questions until a signal to stop. Settings are those of the environment."""
     settings = load_settings()
-    runtime.prepare(settings)
+    environment.prepare(settings)
     from flows.ask import Desk
     from flows.web.app import make_app
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from configs.plans import plan_names
 from configs.wrong_keys import wrong_keys
 from flows.ask import Asking
-from flows.forms import Generator
+from flows.prefect_server.form_types import Generator
 from tasks.chat.sessions import require_session_id
 from tasks.errors import UsageError
 from tasks.retrieval.queries.scope import Scope

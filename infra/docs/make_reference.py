@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from configs.settings import Settings  # noqa: E402
-from flows.cli import build_parser  # noqa: E402
+from flows.cli.main import build_parser  # noqa: E402
 from tasks.schemas import TABLES  # noqa: E402
 
 PATH = Path(__file__).with_name("reference.md")

@@ -23,7 +23,7 @@ from typing import get_args
 import numpy as np
 
 from configs.plans import Embedding, load_plan
-from flows.tables import evaluation_lines, table_lines
+from flows.cli.output.tables import evaluation_lines, table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader

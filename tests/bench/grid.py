@@ -21,7 +21,7 @@ import yaml
 
 from configs.grids import load_grid
 from configs.settings import OpenAISettings, RerankSettings
-from flows.grid_lines import grid_lines
+from flows.cli.output.grid_lines import grid_lines
 from tasks.tuning.trials import recipe_as_run, trials_of
 from tests.bench.northwind import bidfolio
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from configs.plans import plan_names
-from flows.tables import evaluation_lines
+from flows.cli.output.tables import evaluation_lines
 from tests.bench.gold_overlap import page_texts
 
 PLANS = tuple(plan_names())

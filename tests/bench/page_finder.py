@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from configs.plans import Chunking, load_plan
-from flows.tables import table_lines
+from flows.cli.output.tables import table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader

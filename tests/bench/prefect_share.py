@@ -15,7 +15,7 @@ from functools import wraps
 from typing import Any
 
 from configs.settings import load_settings
-from flows import runtime
+from flows.prefect_server import environment
 
 
 def main(source: str) -> None:
@@ -24,7 +24,7 @@ def main(source: str) -> None:
         import os
 
         os.environ["BIDFOLIO_HOME"] = home
-        runtime.prepare(load_settings())
+        environment.prepare(load_settings())
         from prefect import flow
 
         import flows.refresh as refresh

@@ -169,7 +169,7 @@ def drawn_vectors(texts: Sequence[str], encoder: Encoder) -> TextVectors:
 
 def run(vectors: str, arguments: list[str]) -> int:
     """The command in this process."""
-    from flows.cli import main as bidfolio
+    from flows.cli.main import main as bidfolio
 
     if vectors == "model":
         return bidfolio(arguments)

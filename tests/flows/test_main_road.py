@@ -17,7 +17,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from configs.settings import Settings
-from flows.tables import evaluation_lines
+from flows.cli.output.tables import evaluation_lines
 from tasks.conversion.task import documents_of_lake
 from tasks.records import Document
 from tasks.storage.lake import Lake

@@ -20,7 +20,7 @@ import pytest
 from configs.grids import grid_names
 from configs.plans import plan_names
 from configs.settings import Settings
-from flows.runtime import served_environment
+from flows.prefect_server.environment import served_environment
 from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
 from tests.conftest import link_models

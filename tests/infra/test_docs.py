@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli import build_parser
+from flows.cli.main import build_parser
 from tests.conftest import ROOT, run_bidfolio, write_corpus
 from tests.test_cli import write_questionnaire
 

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from configs.settings import Settings
-from flows import library_command
+from flows.cli import library_command
 from flows.library import import_library, list_library, remove_from_library
 from tasks.errors import UsageError
 from tasks.library.task import NO_ANSWER

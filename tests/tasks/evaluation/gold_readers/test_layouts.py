@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 
-from flows import gold_command
+from flows.cli import gold_command
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.layouts import LAYOUTS, import_gold
 from tasks.evaluation.gold_readers.source import Imported, file_stem

@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from flows.printing import counted
+from flows.cli.output.printing import counted
 from tasks.errors import UsageError
 from tasks.evaluation.reports.cells import is_real
 from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.printing import counted, print_summary
+from flows.cli.output.printing import counted, print_summary
 
 if TYPE_CHECKING:
     from configs.settings import Settings

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flows.printing import print_summary
-from flows.record_commands import day
+from flows.cli.output.printing import print_summary
+from flows.cli.record_commands import day
 
 if TYPE_CHECKING:
     from configs.settings import Settings

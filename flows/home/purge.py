@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from configs.settings import Settings
-from flows.gc import WHAT
+from flows.home.garbage_collection import WHAT
 from tasks.errors import UsageError
 from tasks.runtime.artifacts import open_run, record_run
 from tasks.tidying.chosen import KnownRun, Wanted

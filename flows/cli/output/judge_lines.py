@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.tables import table_lines
+from flows.cli.output.tables import table_lines
 from tasks.evaluation.judges.cases import told_scale
 
 

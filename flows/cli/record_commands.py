@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
-from flows.printing import print_summary
+from flows.cli.output.printing import print_summary
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -44,7 +44,7 @@ def add_commands(add: Add) -> None:
 
 
 def _replay(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.replay import replay, replay_lines
+    from flows.home.replay import replay, replay_lines
 
     summary = replay(options.run, settings)
     print_summary(options, summary, replay_lines(summary))
@@ -52,7 +52,7 @@ def _replay(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _trace(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.trace import trace, trace_lines
+    from flows.home.trace import trace, trace_lines
 
     found = trace(options.answer, settings)
     print_summary(options, found, trace_lines(found))
@@ -60,7 +60,7 @@ def _trace(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _purge(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.purge import purge, purge_lines
+    from flows.home.purge import purge, purge_lines
     from tasks.tidying.chosen import Wanted
 
     runs = tuple(options.runs) if options.runs else None
@@ -71,7 +71,7 @@ def _purge(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _gc(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.gc import collect_garbage, removed_lines
+    from flows.home.garbage_collection import collect_garbage, removed_lines
 
     summary = collect_garbage(settings, options.days, dry_run=options.dry_run)
     print_summary(options, summary, removed_lines(summary))

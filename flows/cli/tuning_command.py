@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from flows.printing import counted
+from flows.cli.output.printing import counted
 from tasks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
         )
     if options.grid:
         return _tune_grid(options, settings)
-    from flows.early import check_tuning, server_ready
+    from flows.cli.preflight import check_tuning, server_ready
 
     check_tuning(options.gold, options.plan, options.out, settings, cross_encoder=options.cross_encoder)
     with server_ready():
-        from flows.tables import write_summary
+        from flows.cli.output.tables import write_summary
         from flows.tune import tune_adapter, tune_cross_encoder
 
     if options.cross_encoder:
@@ -84,12 +84,12 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
 
 
 def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
-    from flows.early import check_grid, server_ready
+    from flows.cli.preflight import check_grid, server_ready
 
     check_grid(options.gold, options.grid, options.plan, options.out, settings)
     with server_ready():
-        from flows.gold_lines import tell_gold_faults
-        from flows.grid_lines import grid_lines
+        from flows.cli.output.gold_lines import tell_gold_faults
+        from flows.cli.output.grid_lines import grid_lines
         from flows.tune_grid import tune_grid
 
     summary = tune_grid(options.gold, options.grid, options.plan, options.corpus, options.out)
@@ -98,7 +98,7 @@ def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[st
 
 
 def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
-    from flows.early import check_confidence, server_ready
+    from flows.cli.preflight import check_confidence, server_ready
 
     keep, right = (SHARE if given is None else given for given in (options.keep, options.right))
     if options.keep is not None and options.drafts_right is not None:
@@ -108,7 +108,7 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
         shares["--drafts-right"] = options.drafts_right
     check_confidence(options.gold, options.plan, options.out, shares, settings)
     with server_ready():
-        from flows.gold_lines import tell_gold_faults
+        from flows.cli.output.gold_lines import tell_gold_faults
         from flows.tune_confidence import tune_confidence
 
     summary = tune_confidence(
@@ -122,7 +122,7 @@ def confidence_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for a tuned confidence: its quality, the effect of each fit, both pairs of thresholds,
     and the plan's path.
     """
-    from flows.tables import table_lines
+    from flows.cli.output.tables import table_lines
 
     asked, fit = summary["questions"], summary["calibration"]
     lines = [
@@ -221,7 +221,7 @@ def _learnt_from(pairs: dict[str, int]) -> str:
 
 def difference_in_words(figure: dict[str, Any]) -> str:
     """A figure without the learnt model, and its difference with it, with interval and p."""
-    from flows.tables import p_said
+    from flows.cli.output.tables import p_said
 
     low, high = figure["interval"]
     return (

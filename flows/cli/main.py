@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows import ask_command, evaluation_command, gold_command, library_command, tuning_command
-from flows.printing import counted, tell_warnings
-from flows.printing import print_summary as _print
-from flows.scope_options import add_scope, scope_of, tell_undated
+from flows.cli import ask_command, evaluation_command, gold_command, library_command, tuning_command
+from flows.cli.output.printing import counted, tell_warnings
+from flows.cli.output.printing import print_summary as _print
+from flows.cli.scope_options import add_scope, scope_of, tell_undated
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -33,7 +33,7 @@ Command = Callable[[argparse.Namespace, "Settings"], int]
 
 def run() -> int:
     """Run `bidfolio` as a program: it leaves no process behind, not even when it is killed."""
-    from flows.watch import watch
+    from flows.prefect_server.watch import watch
 
     code: list[int] = []
     atexit.register(_leave, code)  # registered first, called last
@@ -72,15 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 2
     from configs.settings import load_settings
-    from flows import progress, runtime
-    from flows.last_words import last_words
+    from flows.cli.error_remedies import last_words
+    from flows.cli.output import progress
+    from flows.prefect_server import environment
     from tasks.errors import BidfolioError
     from tasks.progress import show
 
     command: Command = options.command
     try:
         settings = load_settings(home=_given(options, "home"), profile=_given(options, "profile"))
-        runtime.prepare(settings)
+        environment.prepare(settings)
         show(progress.for_this_terminal())
         code = command(options, settings)
         sys.stdout.flush()
@@ -182,7 +183,7 @@ def build_parser() -> argparse.ArgumentParser:
             added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
             added.add_argument("--corpus", help="the corpus (default: the only one)")
 
-    from flows.record_commands import add_commands
+    from flows.cli.record_commands import add_commands
 
     add_commands(add)
 
@@ -205,7 +206,7 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.early import server_ready
+    from flows.cli.preflight import server_ready
 
     with server_ready():
         from flows.demo import run_demo
@@ -216,7 +217,7 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.early import check_folder, server_ready
+    from flows.cli.preflight import check_folder, server_ready
 
     check_folder(options.source, options.plan)
     with server_ready():
@@ -248,7 +249,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _answer(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.early import check_answer, server_ready
+    from flows.cli.preflight import check_answer, server_ready
 
     check_answer(options.file, options.plan, settings)
     from tasks.retrieval.queries.scope import Scope
@@ -345,10 +346,10 @@ def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _sql(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.sql import run_query
+    from flows.home.sql import run_query
 
     columns, rows = run_query(options.query, settings)
-    from flows.tables import table_lines
+    from flows.cli.output.tables import table_lines
 
     _print(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
     return 0
@@ -386,7 +387,3 @@ def _answer_line(summary: dict[str, Any]) -> str:
 
 def _given(options: argparse.Namespace, name: str) -> str | None:
     return getattr(options, name, None)
-
-
-if __name__ == "__main__":
-    sys.exit(run())

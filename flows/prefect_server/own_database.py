@@ -1,7 +1,7 @@
 """Cleaning of a home's Prefect database, for `bidfolio gc`: records of runs that ended long ago are deleted.
 
-A server of `bidfolio serve` does that itself, every hour, as ``flows.runtime`` configures it; the temporary server of
-other commands does not live long enough.
+A server of `bidfolio serve` does that itself, every hour, as ``flows.prefect_server.environment`` configures it; the
+temporary server of other commands does not live long enough.
 """
 
 from __future__ import annotations

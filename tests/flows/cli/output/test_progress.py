@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.progress import Bars, PlainLines
+from flows.cli.output.progress import Bars, PlainLines
 
 
 def test_what_keeps_a_run_waiting_is_told_on_a_line_of_stderr(capsys: pytest.CaptureFixture[str]) -> None:

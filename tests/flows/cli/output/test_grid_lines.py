@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.grid_lines import recommendation_lines
+from flows.cli.output.grid_lines import recommendation_lines
 
 
 @pytest.mark.parametrize(

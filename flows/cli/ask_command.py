@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.scope_options import scope_of, tell_undated
+from flows.cli.scope_options import scope_of, tell_undated
 
 if TYPE_CHECKING:
     from configs.settings import Settings

@@ -11,8 +11,8 @@ import pytest
 
 from tasks.storage.lake import Lake
 from tests.conftest import Published, run_bidfolio
+from tests.flows.home.test_replay import all_strings
 from tests.flows.test_main_road import BREACH, ENCRYPTED, write_questionnaire
-from tests.flows.test_replay import all_strings
 from tests.scripted_server import scripted_url
 
 PERSON = "Zoë Quandt"

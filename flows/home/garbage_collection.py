@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from configs.settings import Settings
-from flows.own_database import forget_old_runs
+from flows.prefect_server.own_database import forget_old_runs
 from tasks.errors import UsageError
 from tasks.tidying.needed import Removed
 from tasks.tidying.task import tidy_home

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from configs.settings import Settings
-from flows.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
-from flows.scope_options import add_scope
+from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
+from flows.cli.scope_options import add_scope
 from tests.conftest import Bidfolio
 
 CITED: dict[str, Any] = {

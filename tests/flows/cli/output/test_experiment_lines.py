@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.experiment_lines import experiment_lines
+from flows.cli.output.experiment_lines import experiment_lines
 
 
 def test_no_p_is_rounded_to_one_that_was_not_found() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.tables import p_value, table_lines
+from flows.cli.output.tables import p_value, table_lines
 from tasks.evaluation.experiment_figures import verdicts
 from tasks.evaluation.wording import EXPERIMENT_FIGURES
 

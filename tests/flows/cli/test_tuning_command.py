@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flows.tuning_command import adapter_lines, confidence_lines, reranker_lines, share_in_words
+from flows.cli.tuning_command import adapter_lines, confidence_lines, reranker_lines, share_in_words
 
 
 def tuned(p: float | None) -> dict[str, Any]:

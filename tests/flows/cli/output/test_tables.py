@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.tables import ANSWERS, WIDTH, evaluation_lines, p_said
+from flows.cli.output.tables import ANSWERS, WIDTH, evaluation_lines, p_said
 from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
 
 UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.tables import p_said, p_value, table_lines
+from flows.cli.output.tables import p_said, p_value, table_lines
 
 OBJECTIVES = {
     "correctness": "correctness (cited on a gold page with no other verdict, or rightly declined)",

@@ -43,16 +43,16 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if options.experiment:
         return _experiment(options)
     from configs.settings import load_settings
-    from flows.early import check_evaluation, check_judges, server_ready
+    from flows.cli.preflight import check_evaluation, check_judges, server_ready
 
     settings = load_settings()
     check_evaluation(options.gold, options.plans or ["bidfolio"], settings, page_finder=options.page_finder)
     check_judges(options.judges or [], options.criteria or [], options.labels or "", options.repeats, settings)
     with server_ready():
+        from flows.cli.output.gold_lines import tell_gold_faults
+        from flows.cli.output.judge_lines import judge_lines
+        from flows.cli.output.tables import evaluation_lines, page_finder_lines, write_summary
         from flows.evaluate import evaluate_page_finders, evaluate_plans
-        from flows.gold_lines import tell_gold_faults
-        from flows.judge_lines import judge_lines
-        from flows.tables import evaluation_lines, page_finder_lines, write_summary
 
     if options.page_finder:
         summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
@@ -77,7 +77,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _experiment(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from configs.settings import load_settings
-    from flows.early import check_experiment, server_ready
+    from flows.cli.preflight import check_experiment, server_ready
     from tasks.errors import UsageError
 
     if options.page_finder:
@@ -86,9 +86,9 @@ def _experiment(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
         raise UsageError("an experiment measures what its file names: leave the options of judges out")
     finds_pages = check_experiment(options.gold, options.experiment, options.plans, options.out, load_settings())
     with server_ready():
+        from flows.cli.output.experiment_lines import experiment_lines
+        from flows.cli.output.gold_lines import tell_gold_faults
         from flows.experiment import experiment_on_gold, experiment_on_page_finders
-        from flows.experiment_lines import experiment_lines
-        from flows.gold_lines import tell_gold_faults
 
     if finds_pages:
         summary = experiment_on_page_finders(options.experiment, options.corpus, options.out)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from configs.settings import Settings
-from flows.gc import collect_garbage, removed_lines
-from flows.runtime import prepare, served_environment
+from flows.home.garbage_collection import collect_garbage, removed_lines
+from flows.prefect_server.environment import prepare, served_environment
 from tests.conftest import ROOT, kept_environment, write_corpus
 
 

@@ -1,0 +1,1 @@
+"""The command line: parser, options and commands."""

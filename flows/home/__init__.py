@@ -1,0 +1,1 @@
+"""Commands over what a home keeps: SQL, trace, replay, purge and garbage collection."""
