@@ -108,7 +108,7 @@ def check_experiment(
     design = load_on_gold(experiment)
     if not Path(gold).is_file():
         raise UsageError(f"there is no file {gold}")
-    from tasks.evaluation.experiment_trials import trials_of_experiment
+    from tasks.evaluation.experiments.settings import trials_of_experiment
 
     trials_of_experiment(design, settings)
     return False
@@ -156,7 +156,7 @@ def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings
         raise UsageError("say by which questions the grid is judged: tune GOLD.jsonl --grid FILE")
     check_file(gold, plan)
     _require_folder(out)
-    from tasks.tuning.trials import trials_of
+    from tasks.evaluation.experiments.trials import trials_of
 
     trials_of(load_grid(grid), plan, settings.rerank, settings.openai)
 

@@ -1,0 +1,1 @@
+"""Evaluation: plans against gold sets, judges of answers, and reports."""

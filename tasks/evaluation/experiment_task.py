@@ -12,14 +12,14 @@ import pyarrow.parquet as pq
 from configs.experiments import Experiment, OnGold, PageFinderExperiment
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.evaluation.experiment_figures import ExperimentFigure, experiment_figures, page_finder_figures
-from tasks.evaluation.experiment_trials import SETTING, relative_maximum_of, trials_of_experiment
-from tasks.evaluation.gold import read_gold
+from tasks.evaluation.experiments.figures import ExperimentFigure, experiment_figures, page_finder_figures
+from tasks.evaluation.experiments.settings import SETTING, relative_maximum_of, trials_of_experiment
+from tasks.evaluation.experiments.trials import Trial
+from tasks.evaluation.gold.gold_set import read_gold
 from tasks.references import Gridding
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.tuning.trials import Trial
 
 
 @stage("lay out the experiment {experiment.name}")

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.evaluation.gold import gold_counts, gold_text
-from tasks.evaluation.gold_corpus import read_gold_in
-from tasks.evaluation.gold_making import WriteQuestions, make_gold
+from tasks.evaluation.gold.gold_corpus import read_gold_in
+from tasks.evaluation.gold.gold_making import WriteQuestions, make_gold
+from tasks.evaluation.gold.gold_set import gold_counts, gold_text
+from tasks.evaluation.gold.question_writer import write_questions
+from tasks.evaluation.gold.rule_questions import Asked, questions_of
 from tasks.evaluation.gold_readers.layouts import import_gold
-from tasks.evaluation.gold_rules import Asked, questions_of
-from tasks.evaluation.gold_writer import write_questions
 from tasks.index.rows import chunks_of
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer

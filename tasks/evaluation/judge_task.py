@@ -20,7 +20,8 @@ from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
-from tasks.evaluation.gold import read_gold
+from tasks.evaluation.gold.gold_set import read_gold
+from tasks.evaluation.gold.outcomes import cluster_of
 from tasks.evaluation.judges.agreement import admissions, with_own_labels
 from tasks.evaluation.judges.cases import (
     CRITERIA,
@@ -37,7 +38,6 @@ from tasks.evaluation.judges.figures import JudgedFigure, judged_figure, refusal
 from tasks.evaluation.judges.labels import Labelled, parted, read_labels
 from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.judges.server import ServerJudge, server_of
-from tasks.evaluation.outcomes import cluster_of
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.progress import track

@@ -14,14 +14,14 @@ from prefect.artifacts import create_markdown_artifact
 
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.evaluation.outcomes import DRAFTED
-from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation
-from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
-from tasks.evaluation.pictures.of_grid import WORDS, pictures_of_grid
+from tasks.evaluation.gold.outcomes import DRAFTED
+from tasks.evaluation.pictures.evaluation_pictures import pictures_of_evaluation
+from tasks.evaluation.pictures.experiment_pictures import pictures_of_experiment
+from tasks.evaluation.pictures.grid_pictures import WORDS, pictures_of_grid
 from tasks.evaluation.pictures.picture import Picture, Undrawn
-from tasks.evaluation.reports.of_evaluation import report_of_evaluation
-from tasks.evaluation.reports.of_experiment import report_of_experiment
-from tasks.evaluation.reports.of_grid import report_of_grid
+from tasks.evaluation.reports.evaluation_report import report_of_evaluation
+from tasks.evaluation.reports.experiment_report import report_of_experiment
+from tasks.evaluation.reports.grid_report import report_of_grid
 from tasks.evaluation.reports.report import Report, to_html
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage

@@ -12,10 +12,10 @@ from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.evaluation.aggregate import Figure, mean, wilson
-from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.gold_corpus import read_gold_in
-from tasks.evaluation.headline import headline
+from tasks.evaluation.gold.gold_corpus import read_gold_in
+from tasks.evaluation.gold.gold_set import as_question, read_gold
+from tasks.evaluation.gold.outcomes import cluster_of
+from tasks.evaluation.gold.stored_outcomes import outcomes_of
 from tasks.evaluation.judges.figures import judged_values
 from tasks.evaluation.metrics.figures import (
     counted_figures,
@@ -27,16 +27,16 @@ from tasks.evaluation.metrics.figures import (
     yes_no,
 )
 from tasks.evaluation.metrics.free_text import free_text_counts
+from tasks.evaluation.metrics.headline import headline
 from tasks.evaluation.metrics.latency import latency_figures
 from tasks.evaluation.metrics.proposals import Proposed, verdict_curve
 from tasks.evaluation.metrics.verdicts import confusion
-from tasks.evaluation.outcomes import cluster_of
-from tasks.evaluation.significance import cluster_p, holm, paired_difference
-from tasks.evaluation.stored import outcomes_of
 from tasks.questions.rows import question_rows
 from tasks.references import Answered, Questions, Retrieved
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.statistics.estimates import Figure, mean, wilson
+from tasks.statistics.significance import cluster_p, holm, paired_difference
 from tasks.storage.lake import Lake
 
 COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from tasks.evaluation.aggregate import Figure, mean
 from tasks.pages.finder import FilePages, PageFinder
 from tasks.records import Chunk
+from tasks.statistics.estimates import Figure, mean
 from tasks.text.characters import fold
 
 

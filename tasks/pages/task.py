@@ -17,7 +17,6 @@ from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder
 from tasks.errors import SourceChanged
-from tasks.evaluation.aggregate import Figure
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder
 from tasks.pages.highlight import boxes_of
@@ -34,6 +33,7 @@ from tasks.references import Converted
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.sources.listing import read_file, why_unreadable
+from tasks.statistics.estimates import Figure
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
 

@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tasks.evaluation.gold.outcomes import RANKS, Outcome, Place
 from tasks.evaluation.metrics.figures import ranked_values
 from tasks.evaluation.metrics.ranking import reciprocal_rank
-from tasks.evaluation.outcomes import RANKS, Outcome, Place
-from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.quality.findings import Finding
 from tasks.quality.gold_places import Placed
 from tasks.records import locator
+from tasks.statistics.significance import PairedDifference, paired_difference
 
 SUITE = "gold"
 RECALL, MRR, DECLINES = "page_recall_at_5", "page_mrr_at_10", "decline_rate_unanswerable"

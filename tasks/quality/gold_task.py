@@ -26,8 +26,8 @@ from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import GateRefused, UsageError
-from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.outcomes import Outcome, outcome_of
+from tasks.evaluation.gold.gold_set import as_question, read_gold
+from tasks.evaluation.gold.outcomes import Outcome, outcome_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS, Manifest
 from tasks.progress import track

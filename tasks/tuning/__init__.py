@@ -1,0 +1,1 @@
+"""Tuning: adapters, rerankers, confidences and grids, learnt and judged by questions."""

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
-from tasks.evaluation.aggregate import mean
-from tasks.evaluation.anova import by_runs, effects, level_means
-from tasks.evaluation.significance import PairedDifference, cluster_p, holm, paired_difference
+from tasks.statistics.anova import by_runs, effects, level_means
+from tasks.statistics.estimates import mean
+from tasks.statistics.significance import PairedDifference, cluster_p, holm, paired_difference
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Confidence, Plan
-from tasks.evaluation.aggregate import Figure, clustered, mean
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
+from tasks.statistics.estimates import Figure, clustered, mean
 
 FOLDS, SEEDS = 10, 5
 LEAST_OF_A_KIND = 10

@@ -12,14 +12,14 @@ from configs.grids import patched
 from configs.plans import Plan, read_recipe
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.evaluation.aggregate import Figure
-from tasks.evaluation.gold_corpus import read_gold_in
-from tasks.evaluation.outcomes import DRAFTED
-from tasks.evaluation.significance import PairedDifference, paired_difference
-from tasks.evaluation.stored import outcomes_of
+from tasks.evaluation.gold.gold_corpus import read_gold_in
+from tasks.evaluation.gold.outcomes import DRAFTED
+from tasks.evaluation.gold.stored_outcomes import outcomes_of
 from tasks.records import GoldQuestion
 from tasks.references import Answered
 from tasks.runtime.stage import stage
+from tasks.statistics.estimates import Figure
+from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.storage.lake import Lake
 from tasks.tuning import confidence
 from tasks.tuning.choosing import SIGNIFICANT_P

@@ -12,8 +12,8 @@ import random
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
+from tasks.evaluation.gold.outcomes import Place, gold_places, place
 from tasks.evaluation.metrics.rouge import rouge1_recall
-from tasks.evaluation.outcomes import Place, gold_places, place
 from tasks.records import Chunk, GoldQuestion, Hit
 
 T = TypeVar("T")

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tasks.evaluation.outcomes import DRAFTED
+from tasks.evaluation.experiments.trials import TO_BEAT, Trial
+from tasks.evaluation.gold.outcomes import DRAFTED
 from tasks.schemas.evaluation import GRID_MEASURES
 from tasks.tuning.choosing import Gridded
-from tasks.tuning.trials import TO_BEAT, Trial
 
 FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
 

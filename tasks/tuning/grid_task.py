@@ -36,8 +36,9 @@ from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
-from tasks.evaluation.gold import as_question
-from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.experiments.trials import Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
+from tasks.evaluation.gold.gold_corpus import read_gold_in
+from tasks.evaluation.gold.gold_set import as_question
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.llm.prompts import prompts_version
@@ -63,7 +64,6 @@ from tasks.tuning.given import given_hits
 from tasks.tuning.grid_matrices import FIGURES, grid_matrices
 from tasks.tuning.kept_trials import KeptTrials
 from tasks.tuning.measuring import Encoders, measured, measured_without_context
-from tasks.tuning.trials import Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 
 TOP = 10
 MOST_BENCHES = 4

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import UsageError
-from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.records import Chunk, Hit
+from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.tuning.pairs import Pair, place_of
 from tasks.tuning.training import Examples, nearest_wrong, train
 

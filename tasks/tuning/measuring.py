@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from tasks.answering.audit.log import Settled
 from tasks.answering.pipeline import Drafting, answer_found, by_question
+from tasks.evaluation.gold.outcomes import RANKS, Outcome, cluster_of, outcome_of
 from tasks.evaluation.judges.cases import Case, with_verdict
 from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.graded import GRADES
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
-from tasks.evaluation.outcomes import RANKS, Outcome, cluster_of, outcome_of
-from tasks.evaluation.triad import embedding_triad
+from tasks.evaluation.metrics.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.schemas.evaluation import GRID_MEASURES
 

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.evaluation.outcomes import Place, gold_places, place
+from tasks.evaluation.gold.outcomes import Place, gold_places, place
+from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldQuestion
-from tasks.tuning.made_questions import made_questions
 
 Source = Literal["gold", "past", "made"]
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]

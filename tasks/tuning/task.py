@@ -15,8 +15,7 @@ from configs.settings import Settings
 from tasks.embedding.dense import encode_questions, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
-from tasks.evaluation.gold import read_gold
-from tasks.evaluation.significance import PairedDifference, paired_difference
+from tasks.evaluation.gold.gold_set import read_gold
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.progress import track
@@ -30,6 +29,7 @@ from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
+from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
 from tasks.tuning import judging

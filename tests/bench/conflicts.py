@@ -26,7 +26,7 @@ from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.task import load_for_asking
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import Citation, PageSpan, content_id
 from tasks.retrieval.queries.scope import Scope

@@ -24,7 +24,7 @@ from uuid import uuid4
 from configs.settings import load_settings
 from flows.ask import Asking, Desk
 from tasks.chat.sessions import FOLDER
-from tasks.evaluation.aggregate import mean
+from tasks.statistics.estimates import mean
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.verdict_sets import DATA
 from tests.bench.verdicts import share

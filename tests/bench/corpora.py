@@ -24,8 +24,8 @@ from typing import Any
 import polars as pl
 
 from configs.plans import plan_names
-from tasks.evaluation.significance import paired_difference
 from tasks.index.store import IndexStore
+from tasks.statistics.significance import paired_difference
 from tests.bench.choices import measured as searched
 from tests.bench.northwind import bidfolio
 from tests.bench.ranks import DEPTH, Asked, Ranks, figures, is_right, print_chosen, reciprocals

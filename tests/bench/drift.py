@@ -26,12 +26,12 @@ from tasks.embedding.dense import embed_texts, encode_questions
 from tasks.embedding.drift import fitted_on
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.embedding.shards import Encoder, text_id
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question, read_gold
+from tasks.evaluation.gold.outcomes import RANKS, Outcome, place
 from tasks.evaluation.metrics.ranking import reciprocal_rank
-from tasks.evaluation.outcomes import RANKS, Outcome, place
-from tasks.evaluation.significance import paired_difference
 from tasks.records import Chunk
 from tasks.retrieval.first_stage.exact_search import SearchableIndex, search
+from tasks.statistics.significance import paired_difference
 from tests.bench.conversion import source_of
 from tests.tasks.made import bm25_weights, lexical_space
 

@@ -29,8 +29,7 @@ from reportlab.pdfgen import canvas
 
 from configs.plans import load_plan
 from configs.settings import GateSettings, Settings
-from tasks.evaluation.gold import read_gold
-from tasks.evaluation.significance import PairedDifference
+from tasks.evaluation.gold.gold_set import read_gold
 from tasks.index.store import IndexStore
 from tasks.quality import gold_task
 from tasks.quality.gold import Asked, Compared, Limits, Verdict, judge
@@ -39,6 +38,7 @@ from tasks.records import GoldQuestion
 from tasks.references import Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
 from tasks.retrieval.version_loading import load_index
+from tasks.statistics.significance import PairedDifference
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
 

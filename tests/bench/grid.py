@@ -22,7 +22,7 @@ import yaml
 from configs.grids import load_grid
 from configs.settings import OpenAISettings, RerankSettings
 from flows.cli.output.grid_lines import grid_lines
-from tasks.tuning.trials import recipe_as_run, trials_of
+from tasks.evaluation.experiments.trials import recipe_as_run, trials_of
 from tests.bench.northwind import bidfolio
 
 ALONE = 3

@@ -35,8 +35,8 @@ from tasks.answering.task import load_for_asking
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
-from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.outcomes import cluster_of
+from tasks.evaluation.gold.gold_set import as_question, read_gold
+from tasks.evaluation.gold.outcomes import cluster_of
 from tasks.index.store import IndexStore
 from tasks.publishing.task import find_version, stage_index
 from tasks.records import GoldQuestion, Question

@@ -30,7 +30,7 @@ from configs.retrieval import Retrieval
 from configs.settings import load_settings
 from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.shards import Encoder
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.records import Question

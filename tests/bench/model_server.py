@@ -24,7 +24,7 @@ from configs.settings import OpenAISettings, load_settings
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.streaming.overlapped_drafting import answer_overlapped
 from tasks.answering.task import load_for_asking
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.completions import Outcome, Request
 from tasks.llm.model_server import ModelServer

@@ -14,10 +14,10 @@ import argparse
 from collections.abc import Sequence
 
 from tasks.answering.pipeline import answer_questions
-from tasks.evaluation.aggregate import mean
-from tasks.evaluation.headline import headline
+from tasks.evaluation.gold.outcomes import outcome_of
 from tasks.evaluation.metrics.figures import counted_figures
-from tasks.evaluation.outcomes import outcome_of
+from tasks.evaluation.metrics.headline import headline
+from tasks.statistics.estimates import mean
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.verdict_sets import VerdictSet, loaded_for, verdict_set
 from tests.bench.verdicts import NEVER_SHOWN, share

@@ -24,7 +24,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import load_for_asking
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import GoldQuestion, Question
 from tasks.retrieval.queries.scope import Scope

@@ -26,11 +26,11 @@ from configs.plans import Plan, load_plan
 from tasks.answering import drafting
 from tasks.answering.pipeline import answer_questions
 from tasks.answering.quotes.context_passages import on_one_page, text_of
-from tasks.evaluation.aggregate import Figure, mean, wilson
-from tasks.evaluation.headline import headline
+from tasks.evaluation.gold.outcomes import Outcome, outcome_of
 from tasks.evaluation.metrics.figures import counted_figures, proposals
-from tasks.evaluation.outcomes import Outcome, outcome_of
+from tasks.evaluation.metrics.headline import headline
 from tasks.records import GoldQuestion, Question
+from tasks.statistics.estimates import Figure, mean, wilson
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.replying import Replying
 from tests.bench.verdict_sets import MEASURED, VerdictSet, loaded_for, verdict_set

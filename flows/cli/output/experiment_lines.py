@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.cli.output.tables import p_value, table_lines
-from tasks.evaluation.experiment_figures import verdicts
-from tasks.evaluation.wording import EXPERIMENT_FIGURES
+from tasks.evaluation.experiments.figures import verdicts
+from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 
 
 def experiment_lines(summary: Mapping[str, Any]) -> list[str]:

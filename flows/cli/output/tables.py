@@ -11,8 +11,8 @@ from typing import Any
 
 from flows.cli.output.printing import counted
 from tasks.errors import UsageError
+from tasks.evaluation.metrics.figure_names import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 from tasks.evaluation.reports.cells import is_real
-from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
 WIDTH = 100
 ANSWERS = {

@@ -1,0 +1,1 @@
+"""Readers of gold sets that others have made, by layout."""

@@ -14,7 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Judgement, Scale
 from tasks.evaluation.judges.labels import Labelled, parted
-from tasks.evaluation.significance import holm
+from tasks.statistics.significance import holm
 
 RESAMPLES = 9_999
 SEED = 0

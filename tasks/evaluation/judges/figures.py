@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from tasks.evaluation.aggregate import Figure, mean
+from tasks.evaluation.gold.outcomes import cluster_of
 from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale, figure_name
-from tasks.evaluation.outcomes import cluster_of
 from tasks.records import GoldQuestion
+from tasks.statistics.estimates import Figure, mean
 
 Repeats = Sequence[Sequence[Judgement]]
 """Judgements by one criterion: for each repeat, a judgement a question."""

@@ -1,0 +1,1 @@
+"""Metrics: figures of rankings, verdicts, texts, latency and calibration."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tasks.evaluation.aggregate import Figure, bootstrap, degrees_of_freedom, mean
-from tasks.evaluation.gold import as_question
+from tasks.evaluation.gold.gold_set import as_question
+from tasks.evaluation.gold.outcomes import RANKS, Outcome
 from tasks.evaluation.metrics import free_text, ranking
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.evaluation.metrics.proposals import Proposed, proposal_figures
 from tasks.evaluation.metrics.rouge import References
 from tasks.evaluation.metrics.verdicts import NO_YES_NO, Said, YesNo, verdict_figures
-from tasks.evaluation.outcomes import RANKS, Outcome
 from tasks.records import AnswerStatus
+from tasks.statistics.estimates import Figure, bootstrap, degrees_of_freedom, mean
 
 RECALL_RANKS = (1, 3, 5, 7, 9)
 RIGHT_PERCENTS = (95, 90)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple
 
-from tasks.evaluation.aggregate import Figure, mean
+from tasks.statistics.estimates import Figure, mean
 
 Told = Literal["correct", "incorrect", "no_context"]
 NO_FREE_TEXT = "the gold set has no answerable question in free text"

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tasks.evaluation.aggregate import Figure, clustered
+from tasks.statistics.estimates import Figure, clustered
 
 GRADES = {
     1: "has nothing to do with the known answer",

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.evaluation.aggregate import Figure
-from tasks.evaluation.significance import Resampled, resampled
+from tasks.statistics.estimates import Figure
+from tasks.statistics.significance import Resampled, resampled
 
 _STATISTICS: Mapping[str, Callable[..., Any]] = {
     "mean": np.mean,

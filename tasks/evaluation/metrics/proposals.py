@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from tasks.evaluation.aggregate import Figure, bootstrap, degrees_of_freedom, mean
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.records import Verdict
+from tasks.statistics.estimates import Figure, bootstrap, degrees_of_freedom, mean
 
 RIGHT_PERCENT = 95
 NO_YES_NO = "the gold set has no yes/no question whose answer is known"

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from tasks.evaluation.aggregate import Figure, bootstrap, clustered, mean
 from tasks.records import Verdict
+from tasks.statistics.estimates import Figure, bootstrap, clustered, mean
 
 Said = Verdict | Literal["no_verdict", "no_context", "failed"]
 NO_YES_NO = "the gold set has no question with a verdict"

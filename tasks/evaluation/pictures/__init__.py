@@ -1,0 +1,1 @@
+"""Pictures of what was measured, as numbers and as SVG and PNG."""

@@ -1,0 +1,1 @@
+"""Reports of what was measured, as one HTML file."""

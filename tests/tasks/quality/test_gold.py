@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluation.outcomes import Outcome, Place
+from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.quality.findings import Finding
 from tasks.quality.gold import DECLINES, MRR, RECALL, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Placed, Standing

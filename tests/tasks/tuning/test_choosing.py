@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
-from tasks.evaluation.aggregate import mean
+from tasks.statistics.estimates import mean
 from tasks.tuning.choosing import (
     OBJECTIVES,
     TIE_BREAKER,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.evaluation.outcomes import Outcome, Place
+from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
 from tasks.tuning.measuring import correctness
 

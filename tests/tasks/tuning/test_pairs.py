@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldEvidence, GoldQuestion
-from tasks.tuning.made_questions import made_questions
 from tasks.tuning.pairs import Pair, collect
 from tests.tasks.made import chunk_of
 

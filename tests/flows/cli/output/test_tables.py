@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from flows.cli.output.tables import ANSWERS, WIDTH, evaluation_lines, p_said
-from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
+from tasks.evaluation.metrics.figure_names import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
 
 UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}
 COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "coverage") for percent in (95, 90)}

@@ -8,8 +8,8 @@ import ir_measures
 import pytest
 from ir_measures import RR, Success, nDCG
 
+from tasks.evaluation.gold.outcomes import Outcome, Place, place
 from tasks.evaluation.metrics.figures import counted_figures, coverage, figures, ranked_values
-from tasks.evaluation.outcomes import Outcome, Place, place
 from tasks.records import AnswerStatus, DeclineReason, GoldEvidence, GoldQuestion, Verdict
 
 RANKED = {f"{kind}_at_{rank}" for kind in ("page_recall", "gold_page_recall") for rank in (1, 3, 5, 7, 9)}

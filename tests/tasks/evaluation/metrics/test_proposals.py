@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.evaluation.aggregate import wilson
 from tasks.evaluation.metrics.proposals import NO_PROPOSAL, NO_YES_NO, Proposed, proposal_figures, verdict_curve
+from tasks.statistics.estimates import wilson
 
 ASKED = [
     Proposed("yes", "yes", 0.97, "yes", "a"),

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, confusion_matrix, precision_score, recall_score
 
-from tasks.evaluation.aggregate import Figure
 from tasks.evaluation.metrics.verdicts import NO_YES_NO, Cell, YesNo, confusion, verdict_figures
 from tasks.records import Verdict
+from tasks.statistics.estimates import Figure
 
 SAID = ("yes", "no", "partial", "not_applicable", "no_verdict", "no_context")
 JUDGED = st.lists(

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from configs.experiments import Measure
+from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 from tasks.evaluation.pictures.draw import to_png, to_svg
-from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation, told_count
-from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
-from tasks.evaluation.pictures.of_grid import pictures_of_grid
+from tasks.evaluation.pictures.evaluation_pictures import pictures_of_evaluation, told_count
+from tasks.evaluation.pictures.experiment_pictures import pictures_of_experiment
+from tasks.evaluation.pictures.grid_pictures import pictures_of_grid
 from tasks.evaluation.pictures.picture import Picture, Point, pictures_of
-from tasks.evaluation.wording import EXPERIMENT_FIGURES
 from tasks.schemas import to_table
 
 RUN = {"run_id": "20260101T000000-abcdef"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tasks.evaluation.metrics.figure_names import MOST_DIFFERENCES, RANKS, TIMES
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
-from tasks.evaluation.reports.of_evaluation import ANSWERS, report_of_evaluation
-from tasks.evaluation.reports.of_experiment import report_of_experiment
-from tasks.evaluation.reports.of_grid import report_of_grid
+from tasks.evaluation.reports.evaluation_report import ANSWERS, report_of_evaluation
+from tasks.evaluation.reports.experiment_report import report_of_experiment
+from tasks.evaluation.reports.grid_report import report_of_grid
 from tasks.evaluation.reports.report import Report, Table, to_html
-from tasks.evaluation.wording import MOST_DIFFERENCES, RANKS, TIMES
 
 PICTURE = Picture("p", "curves", "A <title>", "caption & more", "x", "y", (Point("s", 1.0, 1.0),))
 

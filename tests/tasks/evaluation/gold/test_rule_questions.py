@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluation.gold_rules import questions_of
+from tasks.evaluation.gold.rule_questions import questions_of
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 
-from tasks.evaluation.aggregate import (
+from tasks.statistics.estimates import (
     NOTHING,
     Figure,
     Scatter,

@@ -8,7 +8,7 @@ from configs.grids import load_grid
 from configs.plans import Plan, load_plan
 from configs.retrieval import Feedback
 from configs.settings import OpenAISettings, RerankSettings
-from tasks.tuning.trials import by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
+from tasks.evaluation.experiments.trials import by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 
 NO_WEIGHTS, NO_SERVER = RerankSettings(), OpenAISettings()
 SERVER = OpenAISettings(base_url="http://localhost:1", model="m")

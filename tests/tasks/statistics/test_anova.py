@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import f, f_oneway, ttest_rel
 
-from tasks.evaluation.anova import by_runs, effects, level_means
+from tasks.statistics.anova import by_runs, effects, level_means
 
 CELLS = list(product("abc", "xy"))
 LEVELS = {"one": [cell[0] for cell in CELLS], "two": [cell[1] for cell in CELLS]}

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold_making import MadeGold, make_gold
-from tasks.evaluation.gold_rules import Asked, questions_of
+from tasks.evaluation.gold.gold_making import MadeGold, make_gold
+from tasks.evaluation.gold.rule_questions import Asked, questions_of
 from tasks.records import Chunk, GoldEvidence, PageSpan
 from tests.tasks.made import chunk_of
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tasks.evaluation.aggregate import mean
-from tasks.evaluation.experiment_figures import experiment_figures, page_finder_figures
+from tasks.evaluation.experiments.figures import experiment_figures, page_finder_figures
 from tasks.evaluation.metrics.graded import paired_degradation
-from tasks.evaluation.significance import paired_difference
+from tasks.statistics.estimates import mean
+from tasks.statistics.significance import paired_difference
 
 
 def rows(values: Sequence[float | None], status: str = "answered") -> dict[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import pyarrow as pa
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold import GoldLine, read_gold_lines
+from tasks.evaluation.gold.gold_set import GoldLine, read_gold_lines
 from tasks.records import GoldEvidence, GoldQuestion
 
 
@@ -38,7 +38,7 @@ class GoldInCorpus(NamedTuple):
 def read_gold_in(tables: Tables, path: str, corpus: str, *, may_be_unlabelled: bool = False) -> GoldInCorpus:
     """Read the gold set of a file and check it against the corpus in the lake.
 
-    Raises UsageError as :func:`~tasks.evaluation.gold.read_gold_lines`, and as :func:`in_corpus`.
+    Raises UsageError as :func:`~tasks.evaluation.gold.gold_set.read_gold_lines`, and as :func:`in_corpus`.
     """
     lines = read_gold_lines(path, may_be_unlabelled=may_be_unlabelled)
     pages = tables.read("pages", corpus=corpus).select(["file_name", "page_number"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.errors import GeneratorFailed, ServiceAway
-from tasks.evaluation.gold_writer import read_question, write_questions
+from tasks.evaluation.gold.question_writer import read_question, write_questions
 from tests.scripted_server import scripted_server
 from tests.tasks.made import chunk_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.evaluation.experiment_figures import verdicts
+from tasks.evaluation.experiments.figures import verdicts
+from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 from tasks.evaluation.reports.cells import between, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
-from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], day: str) -> Report:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold import as_question, gold_counts, gold_text, read_gold, read_gold_lines
+from tasks.evaluation.gold.gold_set import as_question, gold_counts, gold_text, read_gold, read_gold_lines
 from tasks.records import GoldEvidence, GoldQuestion
 
 GOOD = '{"id":"1","question":"Where?","answer":"Dublin","answerable":true,"evidence":[{"file":"x/a.pdf","page":3}]}'

@@ -10,8 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tasks.evaluation.gold.statement_questions import (
+    LEADS_IN,
+    LEAST_WORDS,
+    MOST_SUBJECT_WORDS,
+    MOST_WORDS,
+    REFERS,
+    in_a_question,
+)
 from tasks.text.sentences import sentence_spans
-from tasks.tuning.made_questions import LEADS_IN, LEAST_WORDS, MOST_SUBJECT_WORDS, MOST_WORDS, REFERS, in_a_question
 
 MOST_ANSWER_WORDS, MOST_WHO_WORDS = 30, 16
 _NUMBER = r"(?:\d[\d,.]*\d|\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|thirty|sixty|ninety)"

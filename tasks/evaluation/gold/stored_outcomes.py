@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.evaluation.gold_corpus import Tables
-from tasks.evaluation.outcomes import Outcome, Place, place
+from tasks.evaluation.gold.gold_corpus import Tables
+from tasks.evaluation.gold.outcomes import Outcome, Place, place
 from tasks.records import GoldQuestion
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold import GoldLine
-from tasks.evaluation.gold_corpus import in_corpus, page_counts
+from tasks.evaluation.gold.gold_corpus import in_corpus, page_counts
+from tasks.evaluation.gold.gold_set import GoldLine
 from tasks.records import GoldEvidence, GoldQuestion
 
 LAST_PAGES = {"a/policy.pdf": 2, "notes.md": 0, "broken.pdf": None, "old/report.pdf": 3, "new/report.pdf": 5}

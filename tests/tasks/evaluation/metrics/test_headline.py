@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from tasks.evaluation.headline import headline
+from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.evaluation.metrics.figures import counted_figures
-from tasks.evaluation.outcomes import Outcome, Place
+from tasks.evaluation.metrics.headline import headline
 from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
 
 PAGE, OTHER = Place("a.pdf", 1), Place("a.pdf", 2)

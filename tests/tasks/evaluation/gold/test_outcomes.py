@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.evaluation.outcomes import Outcome, Place, place
+from tasks.evaluation.gold.outcomes import Outcome, Place, place
 from tasks.records import GoldEvidence, GoldQuestion
 
 

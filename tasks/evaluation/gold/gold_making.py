@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold_rules import Asked
+from tasks.evaluation.gold.rule_questions import Asked
 from tasks.records import Chunk, GoldEvidence, GoldQuestion, content_id
 from tasks.text.stemmed_words import words_of
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
-from tasks.evaluation.gold_rules import Asked
+from tasks.evaluation.gold.rule_questions import Asked
 from tasks.llm.completions import Request, Server
 from tasks.llm.json_replies import read_object
 from tasks.llm.prompts import prompt

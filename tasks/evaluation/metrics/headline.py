@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tasks.evaluation.aggregate import Figure
+from tasks.statistics.estimates import Figure
 
 ENOUGH = 20
 """Least number of questions for which a percentage is shown."""

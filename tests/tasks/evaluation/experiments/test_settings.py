@@ -7,8 +7,8 @@ import pytest
 from configs.experiments import load_on_gold
 from configs.settings import OpenAISettings, Settings
 from tasks.errors import UsageError
-from tasks.evaluation.experiment_trials import RIGHT_PASSAGE, relative_maximum_of, trials_of_experiment
-from tasks.tuning.trials import trial_key
+from tasks.evaluation.experiments.settings import RIGHT_PASSAGE, relative_maximum_of, trials_of_experiment
+from tasks.evaluation.experiments.trials import trial_key
 from tests.configs.test_experiments import written
 
 NONE = Settings()

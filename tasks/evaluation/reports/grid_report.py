@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.evaluation.pictures.of_grid import WORDS
+from tasks.evaluation.pictures.grid_pictures import WORDS
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
 

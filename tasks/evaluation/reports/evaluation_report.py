@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.evaluation.judges.cases import told_scale
+from tasks.evaluation.metrics.figure_names import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
-from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
 ANSWERS = {
     "citation_page_precision": "cites right",

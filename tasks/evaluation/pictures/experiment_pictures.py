@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.evaluation.experiment_figures import SPANS
-from tasks.evaluation.pictures.of_evaluation import told_count
+from tasks.evaluation.experiments.figures import SPANS
+from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
+from tasks.evaluation.pictures.evaluation_pictures import told_count
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
-from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 Row = Mapping[str, Any]
 LEAST_NUMBERS = 3

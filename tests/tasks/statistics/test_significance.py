@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tasks.evaluation.significance import PairedDifference, cluster_p, holm, paired_difference, resampled
+from tasks.statistics.significance import PairedDifference, cluster_p, holm, paired_difference, resampled
 
 
 def test_every_question_better_by_the_same() -> None:

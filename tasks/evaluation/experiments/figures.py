@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from configs.experiments import setting_value
-from tasks.evaluation.aggregate import mean, wilson
+from tasks.evaluation.gold.outcomes import DRAFTED
 from tasks.evaluation.metrics.graded import paired_degradation
-from tasks.evaluation.outcomes import DRAFTED
-from tasks.evaluation.significance import holm, paired_difference
+from tasks.statistics.estimates import mean, wilson
+from tasks.statistics.significance import holm, paired_difference
 
 LEAST_P = 0.05
 SPANS = {"points_lexical": (1.0, 10.0)}
@@ -23,7 +23,7 @@ Rows = Mapping[str, Mapping[str, Any]]
 class ExperimentFigure:
     """A figure of a setting: ``value`` over ``n`` questions, its uncertainty, and its difference from the base setting.
 
-    Standard error and 95% intervals, by t and by bootstrap, are as in :func:`tasks.evaluation.aggregate.mean`, None
+    Standard error and 95% intervals, by t and by bootstrap, are as in :func:`tasks.statistics.estimates.mean`, None
     over nothing; ``unscored`` questions have no value. ``difference`` is from the setting that the others are compared
     with, over the questions that both have, with a bootstrap interval and p that treat the questions as independent, p
     by Holm's correction over the settings, and a clustered standard error; None for that setting itself.

@@ -15,8 +15,8 @@ from configs.experiments import (
 )
 from configs.grids import Patch
 from tasks.errors import UsageError
+from tasks.evaluation.experiments.trials import RETRIEVED, Trial
 from tasks.retrieval.plan_fallbacks import as_measured
-from tasks.tuning.trials import RETRIEVED, Trial
 
 if TYPE_CHECKING:
     from configs.settings import Settings

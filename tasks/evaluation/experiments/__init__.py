@@ -1,0 +1,1 @@
+"""Experiments: settings and configurations to try, and their figures."""

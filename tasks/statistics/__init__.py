@@ -1,0 +1,1 @@
+"""Statistics: means with intervals, paired differences and analysis of variance."""
