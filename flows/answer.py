@@ -15,7 +15,7 @@ from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
-from tasks.questionnaires.layout import Fill
+from tasks.questionnaires.reading.layout import Fill
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import Scope

@@ -18,7 +18,7 @@ from tasks.conversion.files.file_dates import own_date
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError, UsageError
 from tasks.library_names import PREFIX
-from tasks.questionnaires.completed import Completed, read_completed
+from tasks.questionnaires.reading.completed import Completed, read_completed
 from tasks.records import SourceFile
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage

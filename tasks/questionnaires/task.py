@@ -10,10 +10,10 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.questionnaires.cell_answers import Given, filled_answer
-from tasks.questionnaires.fill import fill_questionnaire
-from tasks.questionnaires.layout import Fill, Questionnaire
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
+from tasks.questionnaires.reading.layout import Fill, Questionnaire
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.source import WORKBOOKS, Gathering, Imported, Source
-from tasks.questionnaires.completed import read_completed
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.reading.completed import read_completed
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.records import GoldQuestion, Verdict, content_id
 
 CONTRADICTED = "rows whose question another row answers with another verdict"

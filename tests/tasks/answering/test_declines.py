@@ -10,7 +10,7 @@ from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.declines import owner_in, what_to_do
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
-from tasks.questionnaires.cell_text import cited_inline
+from tasks.questionnaires.formats.safe_cell_text import cited_inline
 from tasks.records import Citation, Hit, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of, document_of

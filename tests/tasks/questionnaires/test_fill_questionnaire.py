@@ -20,9 +20,9 @@ from openpyxl.cell.cell import MergedCell
 from openpyxl.worksheet.worksheet import Worksheet
 
 from tasks.errors import UsageError
-from tasks.questionnaires.cell_text import MAX_CELL_CHARACTERS, clean_text, guard_formula
-from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.read import load_grids, read_questionnaire
+from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS, clean_text, guard_formula
+from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import REVIEW_TITLES
 
 Make = Callable[..., bytes]

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.answer_limits import asked_alone, without_limit
 from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question

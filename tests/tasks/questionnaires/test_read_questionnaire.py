@@ -12,8 +12,8 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from tasks.errors import UsageError
-from tasks.questionnaires.layout import VerdictColumn
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.reading.layout import VerdictColumn
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 
 Make = Callable[..., bytes]
 

@@ -9,15 +9,15 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from tasks.questionnaires.cell_answers import Given, filled_answer
-from tasks.questionnaires.completed import read_completed
-from tasks.questionnaires.fill import fill_questionnaire
-from tasks.questionnaires.layout import Fill
-from tasks.questionnaires.legend import legend_of
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
+from tasks.questionnaires.reading.completed import read_completed
+from tasks.questionnaires.reading.layout import Fill
+from tasks.questionnaires.reading.legend import legend_of
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.requirements import as_question
 from tasks.questions.wording import question_kind
-from tests.tasks.questionnaires.test_yes_no_column import answer_row, with_rule
+from tests.tasks.questionnaires.reading.test_yes_no_column import answer_row, with_rule
 
 Make = Callable[..., bytes]
 KEY = "FC = Fully compliant, PC = Partially compliant, NC = Not compliant"

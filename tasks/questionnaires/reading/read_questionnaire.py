@@ -9,16 +9,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.csv_text import csv_grid, open_csv
-from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
-from tasks.questionnaires.legend import spell
-from tasks.questionnaires.package import open_workbook, refusing_damage
-from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
-from tasks.questionnaires.sheet_read import column_letters, read_grids
-from tasks.questionnaires.stacked import StackedSheet, read_stacked, stacked_layout
-from tasks.questionnaires.yes_no_column import takes_yes_no_only, words_taken
+from tasks.questionnaires.formats.csv_file import csv_grid, open_csv
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.package import open_workbook, refusing_damage
+from tasks.questionnaires.formats.worksheet_reader import column_letters, read_grids
+from tasks.questionnaires.reading.column_detection import Columns, find_columns, headers_seen, questions_beside
+from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.reading.legend import spell
+from tasks.questionnaires.reading.sections import AskedRow, answer_columns, asked_rows
+from tasks.questionnaires.reading.stacked import StackedSheet, read_stacked, stacked_layout
+from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.compound_questions import MARK_CHARACTERS, Part, asked_alone_of, parts_of
 from tasks.questions.wording import (

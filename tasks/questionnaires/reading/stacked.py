@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import QuestionRow, SheetLayout
-from tasks.questionnaires.sections import AskedRow
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
+from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import header_role, is_placeholder
 from tasks.spreadsheets.question_labels import refers

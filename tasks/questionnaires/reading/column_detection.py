@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import VerdictColumn
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.layout import VerdictColumn
 from tasks.questions.wording import (
     Role,
     header_role,

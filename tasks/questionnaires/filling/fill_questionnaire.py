@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tasks.errors import UsageError
-from tasks.questionnaires.csv_text import csv_grid, open_csv, write_csv
-from tasks.questionnaires.layout import FilledAnswer, Questionnaire
-from tasks.questionnaires.package import open_workbook, refusing_damage, replace_parts
-from tasks.questionnaires.place import place_answers
-from tasks.questionnaires.sheet_read import read_grids
-from tasks.questionnaires.sheet_write import write_cells
+from tasks.questionnaires.filling.placement import place_answers
+from tasks.questionnaires.filling.worksheet_writer import write_cells
+from tasks.questionnaires.formats.csv_file import csv_grid, open_csv, write_csv
+from tasks.questionnaires.formats.package import open_workbook, refusing_damage, replace_parts
+from tasks.questionnaires.formats.worksheet_reader import read_grids
+from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
 
 __all__ = ["FilledAnswer", "fill_questionnaire"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import FilledAnswer, QuestionRow, SheetLayout
-from tasks.questionnaires.legend import meaning, spell
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.layout import FilledAnswer, QuestionRow, SheetLayout
+from tasks.questionnaires.reading.legend import meaning, spell
 from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
 from tasks.questions.wording import is_placeholder
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from lxml import etree
 
-from tasks.questionnaires.cell_text import clean_text
-from tasks.questionnaires.package import parse_xml
-from tasks.questionnaires.place import CellWrite
-from tasks.questionnaires.row_height import fit_rows
-from tasks.questionnaires.sheet_read import column_letters, numbered_cells, numbered_rows, parse_area
+from tasks.questionnaires.filling.placement import CellWrite
+from tasks.questionnaires.filling.row_height import fit_rows
+from tasks.questionnaires.formats.package import parse_xml
+from tasks.questionnaires.formats.safe_cell_text import clean_text
+from tasks.questionnaires.formats.worksheet_reader import column_letters, numbered_cells, numbered_rows, parse_area
 
 _LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"

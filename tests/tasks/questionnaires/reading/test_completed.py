@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import openpyxl
 import pytest
 
-from tasks.questionnaires.completed import AMBIGUOUS, UNANSWERED, read_completed
-from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.reading.completed import AMBIGUOUS, UNANSWERED, read_completed
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 
 ENCRYPT = "Do you encrypt data at rest?"
 LOG = "Is access to data logged?"

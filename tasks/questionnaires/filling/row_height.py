@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tasks.questionnaires.sheet_read import numbered_cells, parse_area
+from tasks.questionnaires.formats.worksheet_reader import numbered_cells, parse_area
 
 MAX_HEIGHT_POINTS = 409.0
 LINE_POINTS = 15.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.questionnaires.detect import Columns
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import Word
-from tasks.questionnaires.legend import legend_of
-from tasks.questionnaires.sheet_read import column_letters
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.worksheet_reader import column_letters
+from tasks.questionnaires.reading.column_detection import Columns
+from tasks.questionnaires.reading.layout import Word
+from tasks.questionnaires.reading.legend import legend_of
 from tasks.questions.wording import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
 
 MAX_VERDICT_CHARACTERS = 40

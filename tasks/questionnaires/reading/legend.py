@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tasks.questionnaires.layout import QuestionRow, SheetLayout, Word
+from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout, Word
 from tasks.questions.wording import first_clause, spell_verdict, verdict_of
 from tasks.records import Verdict
 

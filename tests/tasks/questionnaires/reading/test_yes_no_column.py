@@ -10,11 +10,11 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from tasks.questionnaires.cell_answers import Given, filled_answer
-from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.layout import Questionnaire
-from tasks.questionnaires.place import NO_TEXT
-from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.filling.placement import NO_TEXT
+from tasks.questionnaires.reading.layout import Questionnaire
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.review_columns import REVIEW_TITLES
 from tasks.records import Citation
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from tasks.questionnaires.grid import Area, Grid, Validation, by_row
-from tasks.questionnaires.package import SheetPart, Workbook, parse_xml, string_text
+from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
+from tasks.questionnaires.formats.package import SheetPart, Workbook, parse_xml, string_text
 
 Texts = dict[int, dict[int, str]]
 

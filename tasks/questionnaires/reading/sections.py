@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tasks.questionnaires.detect import Columns
-from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.column_detection import Columns
 from tasks.questions.wording import looks_like_question
 
 MAX_TITLE = 120

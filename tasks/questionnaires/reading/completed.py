@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
-from tasks.questionnaires.legend import begun_with, meaning
-from tasks.questionnaires.read import load_grids, read_questionnaire
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.reading.legend import begun_with, meaning
+from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
 from tasks.questions.wording import is_placeholder, verdict_of
 from tasks.records import Verdict

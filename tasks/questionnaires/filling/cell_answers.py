@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tasks.questionnaires.cell_text import cited_inline
-from tasks.questionnaires.layout import Fill, FilledAnswer, Questionnaire
-from tasks.questionnaires.legend import spell
+from tasks.questionnaires.formats.safe_cell_text import cited_inline
+from tasks.questionnaires.reading.layout import Fill, FilledAnswer, Questionnaire
+from tasks.questionnaires.reading.legend import spell
 from tasks.questions.wording import begins_with_verdict
 from tasks.records import AnswerStatus, Citation, Verdict
 

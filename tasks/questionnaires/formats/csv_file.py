@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.cell_text import clean_text, guard_formula
-from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.safe_cell_text import clean_text, guard_formula
 
 DELIMITERS = ",;\t|^~"
 _SAMPLE_CHARACTERS = 200_000

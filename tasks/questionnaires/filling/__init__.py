@@ -1,0 +1,1 @@
+"""Filling: answers to cells, and nothing else in the file changed."""

@@ -1,0 +1,1 @@
+"""File formats of questionnaires: packages of workbooks, CSV, cells as a grid."""

@@ -1,0 +1,1 @@
+"""Reading: columns, sections and questions of a questionnaire."""
