@@ -184,7 +184,7 @@ def test_every_kind_is_there() -> None:
     kinds = {name: module.kind for name, module in house().items()}
     assert kinds["flows.refresh"] == "flow"
     assert kinds["tasks.publishing.task"] == kinds["tasks.runtime.artifacts"] == "task"
-    adapters = ("tasks.storage.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.cluster.dask_client")
+    adapters = ("tasks.storage.lake", "tasks.index.store", "tasks.embedding.models.dense", "tasks.cluster.dask_client")
     assert {kinds[name] for name in (*adapters, "tasks.quality.suites", "tasks.runtime.stage", "configs.settings")} == {
         "adapter"
     }

@@ -35,10 +35,10 @@ from tasks.answering.streaming.answer_text import streamed
 from tasks.answering.streaming.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
-from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
-from tasks.embedding.kept_vectors import KeptVectors
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
+from tasks.embedding.corpus.vector_cache import KeptVectors
+from tasks.embedding.models.dense import encode_passages, encode_questions, encode_with_tokens
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.llm.circuit_breaker import Breaker

@@ -8,7 +8,7 @@ from typing import Any
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion.files import convert
-from tasks.embedding.model_files import longest_passage_tokens
+from tasks.embedding.models.model_files import longest_passage_tokens
 from tasks.records import content_id
 
 

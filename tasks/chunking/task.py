@@ -6,7 +6,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import cut_document
 from tasks.chunking.keys import chunk_keys, chunk_list_key
-from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
+from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Chunked, Converted

@@ -27,7 +27,7 @@ from tasks.conversion.ocr.tesseract import find_ocr
 from tasks.conversion.office.libreoffice import find_renderer
 from tasks.conversion.workers.cluster_conversion import convert_on_cluster
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.models.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.library_names import PREFIX
 from tasks.progress import Advance, track

@@ -12,16 +12,16 @@ from typing import Literal, TypeVar
 from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cluster.protocol import NOTHING, Cluster, Killed, ThisProcess
-from tasks.embedding import abbreviations, bm25
-from tasks.embedding.abbreviations import fit_abbreviations
-from tasks.embedding.bm25 import fit_bm25
-from tasks.embedding.counts import Counts
-from tasks.embedding.dense import embed_texts, prepare
-from tasks.embedding.drift import Fitted, fitted_on
-from tasks.embedding.lexical import fit_lexical
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.parts import Part, cut_parts, embed_rows, facts_key, project_part, read_part
-from tasks.embedding.shards import Encoder, cut_shards
+from tasks.embedding.corpus.corpus_parts import Part, cut_parts, embed_rows, facts_key, project_part, read_part
+from tasks.embedding.lexical import abbreviations, bm25
+from tasks.embedding.lexical.abbreviations import fit_abbreviations
+from tasks.embedding.lexical.bm25 import fit_bm25
+from tasks.embedding.lexical.lexical_drift import Fitted, fitted_on
+from tasks.embedding.lexical.lexical_space import fit_lexical
+from tasks.embedding.lexical.word_counts import Counts
+from tasks.embedding.models.dense import embed_texts, prepare
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder, cut_shards
 from tasks.errors import ServiceAway
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest

@@ -15,10 +15,10 @@ from configs.settings import Settings
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.context_passages import text_of
 from tasks.answering.quotes.sections import sections_of
-from tasks.embedding.dense import encode_passages
-from tasks.embedding.kept_vectors import KeptVectors
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
+from tasks.embedding.corpus.vector_cache import KeptVectors
+from tasks.embedding.models.dense import encode_passages
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_set import read_gold
 from tasks.evaluation.gold.outcomes import cluster_of

@@ -13,9 +13,9 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.document.serialization import documents_from_rows
-from tasks.embedding.dense import encode_passages
-from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_passages
+from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import SourceChanged
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder

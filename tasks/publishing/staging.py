@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import Embedding
-from tasks.embedding.parts import cut_parts, facts_key
+from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
 from tasks.errors import UsageError
 from tasks.index.rows import TokenSource
 from tasks.references import Embedded

@@ -12,8 +12,8 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import ROWS_VERSION, element_rows, line_rows, page_rows
-from tasks.embedding.model_files import model_fingerprint, window_tokens
-from tasks.embedding.parts import cut_parts
+from tasks.embedding.corpus.corpus_parts import cut_parts
+from tasks.embedding.models.model_files import model_fingerprint, window_tokens
 from tasks.errors import Damaged, GateRefused, UsageError
 from tasks.index.rows import with_vectors
 from tasks.index.store import IndexStore

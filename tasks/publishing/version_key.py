@@ -9,7 +9,8 @@ from dataclasses import asdict
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion.files import convert
-from tasks.embedding import abbreviations, bm25, lexical, shards
+from tasks.embedding.lexical import abbreviations, bm25, lexical_space
+from tasks.embedding.models import shards
 from tasks.index.versions import recipe_of
 from tasks.records import content_id
 
@@ -21,7 +22,7 @@ def documents_key(document_ids: Iterable[str]) -> str:
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
     """The key of everything that an index version is made from."""
-    logic = (convert, chunker, shards, lexical, bm25, abbreviations)
+    logic = (convert, chunker, shards, lexical_space, bm25, abbreviations)
     versions = [module.LOGIC_VERSION for module in logic]
     indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
     return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)

@@ -11,9 +11,9 @@ from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.embedding.dense import encode_questions
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder, text_id
+from tasks.embedding.models.dense import encode_questions
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder, text_id
 from tasks.errors import GateRefused
 from tasks.index.rows import matrix_of
 from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents, score_frame

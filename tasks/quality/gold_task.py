@@ -21,10 +21,10 @@ from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
-from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
-from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
+from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.evaluation.gold.outcomes import Outcome, outcome_of

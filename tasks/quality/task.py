@@ -14,7 +14,7 @@ from prefect.artifacts import create_table_artifact
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import from_json
-from tasks.embedding.shards import text_id
+from tasks.embedding.models.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore

@@ -6,9 +6,9 @@ from functools import partial
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.embedding.dense import encode_with_tokens, prepare
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens, prepare
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.progress import track

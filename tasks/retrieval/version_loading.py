@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from configs.plans import Plan
 from configs.retrieval import Search
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
-from tasks.embedding.bm25 import BM25State
-from tasks.embedding.lexical import LexicalState
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
+from tasks.embedding.lexical.bm25 import BM25State
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.errors import SeveralCorpora, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version

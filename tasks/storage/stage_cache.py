@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from tasks.conversion.document.serialization import DATES, from_json, to_json
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.files.reconversion import Note
-from tasks.embedding.counts import Counts
-from tasks.embedding.parts import Facts
+from tasks.embedding.corpus.corpus_parts import Facts
+from tasks.embedding.lexical.word_counts import Counts
 from tasks.errors import Damaged, UsageError
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION

@@ -10,8 +10,8 @@ from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
 from tasks.chunking.keys import chunk_keys, chunk_list_key
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
-from tasks.embedding.parts import cut_parts, facts_key
-from tasks.embedding.shards import text_id
+from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
+from tasks.embedding.models.shards import text_id
 from tasks.errors import UsageError
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore

@@ -31,10 +31,10 @@ from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
 from tasks.cluster.protocol import Cluster, Killed, ThisProcess
-from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
-from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
+from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
 from tasks.evaluation.experiments.trials import Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 from tasks.evaluation.gold.gold_corpus import read_gold_in

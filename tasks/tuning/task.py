@@ -12,8 +12,8 @@ from typing import Any
 from configs.plans import Plan
 from configs.retrieval import Rerank, Wordings
 from configs.settings import Settings
-from tasks.embedding.dense import encode_questions, encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_questions, encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_set import read_gold
 from tasks.index.rows import chunks_of, matrix_of

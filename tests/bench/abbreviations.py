@@ -14,8 +14,8 @@ from collections import Counter
 
 import polars as pl
 
-from tasks.embedding.abbreviations import Abbreviations, count_abbreviations, fit_abbreviations
-from tasks.embedding.counts import Counts
+from tasks.embedding.lexical.abbreviations import Abbreviations, count_abbreviations, fit_abbreviations
+from tasks.embedding.lexical.word_counts import Counts
 from tasks.records import searched_text
 from tasks.text.stemmed_words import words_of
 

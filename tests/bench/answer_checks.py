@@ -27,8 +27,8 @@ from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.quotes.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer

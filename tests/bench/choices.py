@@ -22,8 +22,8 @@ import numpy as np
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.embedding.dense import encode_with_tokens, prepare
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens, prepare
+from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Models, find_hits, reads_nothing

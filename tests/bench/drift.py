@@ -22,10 +22,10 @@ from configs.retrieval import RankedList, Retrieval
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.embedding.dense import embed_texts, encode_questions
-from tasks.embedding.drift import fitted_on
-from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
-from tasks.embedding.shards import Encoder, text_id
+from tasks.embedding.lexical.lexical_drift import fitted_on
+from tasks.embedding.models.dense import embed_texts, encode_questions
+from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens
+from tasks.embedding.models.shards import Encoder, text_id
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, place
 from tasks.evaluation.metrics.ranking import reciprocal_rank

@@ -27,10 +27,10 @@ from flows.cli.output.tables import evaluation_lines, table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.embedding.batches import Vectors
-from tasks.embedding.dense import embed_texts, encode_questions
-from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, model_folder, window_tokens
-from tasks.embedding.shards import Encoder, cut_shards, text_id
+from tasks.embedding.models.batches import Vectors
+from tasks.embedding.models.dense import embed_texts, encode_questions
+from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, model_folder, window_tokens
+from tasks.embedding.models.shards import Encoder, cut_shards, text_id
 from tests.bench.conversion import source_of
 from tests.bench.northwind import bidfolio
 

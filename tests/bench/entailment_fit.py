@@ -33,8 +33,8 @@ from tasks.answering.entailment.grounding import pairs_of
 from tasks.answering.entailment.labels import Opinions, label, tokens_of
 from tasks.answering.entailment.model import features_of, probability
 from tasks.answering.quotes.passages import best_quote
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.records import Hit, Question
 from tests.bench.generated_answers import Case, all_cases, faulty, right
 from tests.tasks.made import chunk_of

@@ -36,8 +36,8 @@ from tasks.answering.drafting import Asked, Draft
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.task import make_generator
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer

@@ -32,8 +32,8 @@ from configs.settings import load_settings
 from tasks.chat.candidates import finding_in, leaning_features
 from tasks.chat.follow_ups import wording_features, wording_of
 from tasks.chat.joining import TOPIC_FROM, Encode, joined, placings, topic_features
-from tasks.embedding.dense import encode_questions
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_questions
+from tasks.embedding.models.shards import Encoder
 from tasks.text.content_words import all_words, is_function_word
 from tasks.text.search_terms import terms
 from tests.bench.conversations import conversations_of

@@ -28,8 +28,8 @@ from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.quotes.quote_context import in_full
 from tasks.answering.quotes.sentence_selection import FEATURES, features_of, share_of_best
-from tasks.embedding.dense import encode_passages, encode_questions
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_passages, encode_questions
+from tasks.embedding.models.shards import Encoder
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
 from tests.bench.fit_verdicts import is_quoted

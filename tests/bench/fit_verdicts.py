@@ -32,8 +32,8 @@ from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
 from tasks.answering.verdicts.model import agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
-from tasks.embedding.dense import encode_passages, encode_questions
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_passages, encode_questions
+from tasks.embedding.models.shards import Encoder
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
 from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set

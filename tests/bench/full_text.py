@@ -26,8 +26,8 @@ from lancedb.index import FTS
 from lancedb.query import MatchQuery
 
 from configs.plans import BM25
-from tasks.embedding.bm25 import BM25State, fit_bm25
-from tasks.embedding.counts import count_words
+from tasks.embedding.lexical.bm25 import BM25State, fit_bm25
+from tasks.embedding.lexical.word_counts import count_words
 from tasks.evaluation.gold.gold_set import read_gold
 from tasks.retrieval.ranking.fusion import best_first
 from tasks.text.search_terms import terms

@@ -38,8 +38,8 @@ from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer

@@ -28,8 +28,8 @@ import numpy as np
 from configs.plans import load_plan
 from configs.retrieval import Retrieval
 from configs.settings import load_settings
-from tasks.embedding.dense import encode_with_tokens, prepare
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_with_tokens, prepare
+from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer

@@ -22,7 +22,7 @@ from scipy.sparse import csr_matrix
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from tasks.embedding.svd import principal_axes
+from tasks.embedding.lexical.truncated_svd import principal_axes
 
 COMPONENTS = 384
 ASKED = 500

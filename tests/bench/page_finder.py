@@ -20,9 +20,9 @@ from flows.cli.output.tables import table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.embedding.dense import encode_passages
-from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import encode_passages
+from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, FilePages, PageFinder
 from tasks.pages.measure import Case, accuracy, cases_of

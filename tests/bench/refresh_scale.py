@@ -29,8 +29,8 @@ import numpy as np
 import psutil
 import pypdfium2
 
-from tasks.embedding.batches import unit
-from tasks.embedding.shards import Encoder, TextVectors, text_id
+from tasks.embedding.models.batches import unit
+from tasks.embedding.models.shards import Encoder, TextVectors, text_id
 from tests.bench.commands import SAMPLE_INTERVAL_S, tree_bytes
 
 WORDS_A_FILE = 10_000
@@ -174,7 +174,7 @@ def run(vectors: str, arguments: list[str]) -> int:
     if vectors == "model":
         return bidfolio(arguments)
     # Where it comes from, not where it is used: that module imports Prefect, for which the command has to be ready.
-    with patch("tasks.embedding.dense.embed_texts", drawn_vectors):
+    with patch("tasks.embedding.models.dense.embed_texts", drawn_vectors):
         return bidfolio(arguments)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.answering.pipeline import answer_questions
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.verdict_sets import loaded_for, verdict_set

@@ -9,8 +9,8 @@ import numpy as np
 import yaml
 
 from configs.plans import PLANS_DIR, load_plan
-from tasks.embedding.dense import embed_texts, encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import embed_texts, encode_with_tokens
+from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.retrieval.ranking.cross_encoder import read_pairs
 from tasks.retrieval.version_loading import live_version, load_index

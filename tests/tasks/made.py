@@ -10,9 +10,9 @@ from typing import Any
 
 from configs.plans import BM25, Language, Lexical
 from configs.retrieval import Retrieval
-from tasks.embedding.bm25 import BM25State, fit_bm25
-from tasks.embedding.counts import count_words
-from tasks.embedding.lexical import LexicalState, fit_lexical
+from tasks.embedding.lexical.bm25 import BM25State, fit_bm25
+from tasks.embedding.lexical.lexical_space import LexicalState, fit_lexical
+from tasks.embedding.lexical.word_counts import count_words
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 from tasks.text.search_terms import terms
 from tasks.text.stemmed_words import words_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from configs.plans import Plan
-from tasks.embedding.model_files import files_fingerprint
+from tasks.embedding.models.model_files import files_fingerprint
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.cross_encoder import has_model
 

@@ -15,7 +15,7 @@ from itertools import chain, product
 from tasks.answering.drafting import Asked
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage
-from tasks.embedding.abbreviations import one_form_each
+from tasks.embedding.lexical.abbreviations import one_form_each
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question, past_verdict_end
 from tasks.records import Chunk, Citation

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from configs.plans import BM25
 from configs.retrieval import Retrieval
 from configs.slices import digest
-from tasks.embedding.abbreviations import Abbreviations
-from tasks.embedding.bm25 import BM25State
-from tasks.embedding.lexical import LexicalState
+from tasks.embedding.lexical.abbreviations import Abbreviations
+from tasks.embedding.lexical.bm25 import BM25State
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.records import Chunk
 from tasks.retrieval.context.context_window import Numbered
 from tasks.retrieval.first_stage.exact_search import Index, Matrix, Positions

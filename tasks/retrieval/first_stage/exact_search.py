@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
-from tasks.embedding.bm25 import BM25State, QuestionWords
-from tasks.embedding.hybrid import combine_sum
-from tasks.embedding.lexical import LexicalState
-from tasks.embedding.threads import in_threads
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
+from tasks.embedding.lexical.bm25 import BM25State, QuestionWords
+from tasks.embedding.lexical.hybrid_scores import combine_sum
+from tasks.embedding.lexical.lexical_space import LexicalState
+from tasks.embedding.models.threads import in_threads
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.context.context_window import Numbered
 from tasks.retrieval.first_stage.quantized_vectors import RoundedVectors

@@ -19,10 +19,10 @@ from scipy.sparse import csr_matrix
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval, Search
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
-from tasks.embedding.bm25 import BM25State
-from tasks.embedding.hybrid import combine_sum
-from tasks.embedding.lexical import LexicalState
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
+from tasks.embedding.lexical.bm25 import BM25State
+from tasks.embedding.lexical.hybrid_scores import combine_sum
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.within import Within
 from tasks.records import Chunk

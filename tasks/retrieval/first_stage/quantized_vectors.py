@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Retrieval
-from tasks.embedding.openvino_graph import ProductsOfCodes, rounded_weights
+from tasks.embedding.models.openvino_graph import ProductsOfCodes, rounded_weights
 from tasks.retrieval.ranking.fusion import Spread, best_first, fused, of_cosines, spread_of, takes_spreads
 
 QUESTIONS_BEFORE = 50

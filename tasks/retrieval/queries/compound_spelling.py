@@ -1,7 +1,7 @@
 """Questions in the corpus' own words: "sub-processors" for "subprocessors", and abbreviations with their long forms.
 
 No list of words: the vocabulary of the index tells which form the documents have, and its abbreviations were learned
-from them (``tasks/embedding/abbreviations.py``).
+from them (``tasks/embedding/lexical/abbreviations.py``).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from tasks.embedding.abbreviations import SHORT, Abbreviations
-from tasks.embedding.bm25 import BM25State
+from tasks.embedding.lexical.abbreviations import SHORT, Abbreviations
+from tasks.embedding.lexical.bm25 import BM25State
 from tasks.questions.requirements import as_question
 
 LEAST_PART = 3

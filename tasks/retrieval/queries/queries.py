@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn import config_context
 
 from configs.retrieval import Retrieval
-from tasks.embedding.bm25 import BM25State
-from tasks.embedding.lexical import LexicalState
+from tasks.embedding.lexical.bm25 import BM25State
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.retrieval.ranking.fusion import best_above, in_turn
 from tasks.retrieval.ranking.scores import Scored
 

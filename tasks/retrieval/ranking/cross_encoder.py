@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from configs.retrieval import Reread
-from tasks.embedding.model_files import model_folder
-from tasks.embedding.onnx_graph import opened
-from tasks.embedding.threads import in_threads
+from tasks.embedding.models.model_files import model_folder
+from tasks.embedding.models.onnx_graph import opened
+from tasks.embedding.models.threads import in_threads
 from tasks.errors import UsageError
 
 GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Rerank
-from tasks.embedding.model_files import model_folder
+from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.cross_encoder import (
     GRAPH,

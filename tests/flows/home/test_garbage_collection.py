@@ -14,7 +14,7 @@ import pytest
 
 from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
-from tasks.embedding.shards import text_id
+from tasks.embedding.models.shards import text_id
 from tasks.index.store import IndexStore
 from tasks.publishing.task import make_live
 from tasks.records import searched_text

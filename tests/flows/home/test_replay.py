@@ -22,7 +22,7 @@ from configs.settings import load_settings
 from flows.ask import Desk
 from flows.web.body import read_body
 from tasks.answering.pipeline import SAID_AGAIN
-from tasks.embedding.model_files import files_fingerprint, model_folder
+from tasks.embedding.models.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
 from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
 from tests.flows.test_main_road import BREACH, ENCRYPTED, GARDENER, SIGN_ON, rows_of, write_questionnaire

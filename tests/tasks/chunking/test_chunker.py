@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from configs.plans import Chunking
 from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
 from tasks.chunking.units import MAX_TOKEN_CHARACTERS, Span
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.errors import UsageError
 from tasks.quality.frames import chunk_facts
 from tasks.records import Chunk, Document, Element

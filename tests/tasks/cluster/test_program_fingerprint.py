@@ -13,6 +13,6 @@ def test_the_id_changes_with_the_source_and_not_with_its_place(tmp_path: Path) -
     for name in ("same", "other"):
         for package in PACKAGES:
             shutil.copytree(ROOT / package, tmp_path / name / package, ignore=shutil.ignore_patterns("__pycache__"))
-    with (tmp_path / "other" / "tasks" / "embedding" / "dense.py").open("a", encoding="utf-8") as source:
+    with (tmp_path / "other" / "tasks" / "embedding" / "models" / "dense.py").open("a", encoding="utf-8") as source:
         source.write("# changed\n")
     assert program_id() == program_id(tmp_path / "same") != program_id(tmp_path / "other")

@@ -23,7 +23,7 @@ from tasks.chunking.chunker import chunk_document
 from tasks.cluster.dask_client import CONNECT_TIMEOUT_S, DaskCluster
 from tasks.cluster.program_fingerprint import PACKAGES
 from tasks.cluster.protocol import NOTHING, Killed
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
 from tasks.errors import Damaged, ServiceAway, UsageError
 from tasks.records import content_id
@@ -43,8 +43,8 @@ TEXTS = 24
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.embedding.parts.MOST_ROWS", 8)
-    monkeypatch.setattr("tasks.embedding.shards.TEXTS_A_SHARD", 4)
+    monkeypatch.setattr("tasks.embedding.corpus.corpus_parts.MOST_ROWS", 8)
+    monkeypatch.setattr("tasks.embedding.models.shards.TEXTS_A_SHARD", 4)
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +270,7 @@ def test_workers_of_another_day_are_refused(cluster: Running, tmp_path: Path) ->
     older = tmp_path / "older"
     for package in PACKAGES:
         shutil.copytree(ROOT / package, older / package, ignore=shutil.ignore_patterns("__pycache__"))
-    with (older / "tasks" / "embedding" / "dense.py").open("a", encoding="utf-8") as source:
+    with (older / "tasks" / "embedding" / "models" / "dense.py").open("a", encoding="utf-8") as source:
         source.write("# as it was\n")
     with running_cluster(tmp_path, 1, python_path=older) as others:
         settings = settings_of(tmp_path, others.address).dask

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from configs.plans import load_plan
-from tasks.embedding.shards import Encoder, TextVectors
+from tasks.embedding.models.shards import Encoder, TextVectors
 from tasks.index.store import IndexStore
 from tasks.references import Staged
-from tests.tasks.embedding.models import save_bert
-from tests.tasks.embedding.test_drift import TEXTS_A_FILE, Corpus
+from tests.tasks.embedding.lexical.test_lexical_drift import TEXTS_A_FILE, Corpus
+from tests.tasks.embedding.small_models import save_bert
 
 TOKENS_KEPT = 8
 
@@ -28,7 +28,7 @@ def by_text(home: Path, staged: Staged) -> dict[str, bytes]:
 def test_only_what_is_new_is_embedded_and_the_rest_keeps_its_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.embedding.dense import embed_texts
+    from tasks.embedding.models.dense import embed_texts
 
     plan = load_plan("rails")
     model = save_bert(tmp_path / "model")

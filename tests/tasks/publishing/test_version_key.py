@@ -58,7 +58,13 @@ def test_a_changed_plan_redoes_what_reads_the_change(
 
 @pytest.mark.parametrize(
     "module",
-    ["chunking.chunker", "conversion.files.convert", "embedding.shards", "embedding.bm25", "embedding.abbreviations"],
+    [
+        "chunking.chunker",
+        "conversion.files.convert",
+        "embedding.models.shards",
+        "embedding.lexical.bm25",
+        "embedding.lexical.abbreviations",
+    ],
 )
 def test_new_logic_makes_a_new_version(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     before = content_key(IDS, PLAN, "model")

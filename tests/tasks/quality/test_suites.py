@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from great_expectations.expectations import Expectation
 
-from tasks.embedding.shards import text_id
+from tasks.embedding.models.shards import text_id
 from tasks.quality.findings import Finding
 from tasks.quality.frames import (
     Counts,

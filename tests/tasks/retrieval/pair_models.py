@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tasks.embedding.models import WORDS, bert_config
+from tests.tasks.embedding.small_models import WORDS, bert_config
 
 
 def save_cross_encoder(folder: Path, outputs: int = 1) -> str:

@@ -13,7 +13,7 @@ import pytest
 from configs.plans import BM25, Chunking, Lexical
 from configs.retrieval import Retrieval, Search
 from tasks.chunking.chunker import cut_document
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe

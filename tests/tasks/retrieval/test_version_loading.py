@@ -11,7 +11,7 @@ import pytest
 
 from configs.plans import PLANS_DIR, Plan, load_plan
 from configs.retrieval import Retrieval
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
 from tasks.errors import UsageError
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore

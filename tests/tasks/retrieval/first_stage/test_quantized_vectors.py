@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from configs.plans import BM25, Lexical
 from configs.retrieval import Retrieval
-from tasks.embedding.openvino_graph import rounded_weights
+from tasks.embedding.models.openvino_graph import rounded_weights
 from tasks.records import PageSpan, Question
 from tasks.retrieval.first_stage.exact_search import SearchableIndex, search
 from tasks.retrieval.first_stage.quantized_vectors import (

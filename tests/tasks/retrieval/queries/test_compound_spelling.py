@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.embedding.abbreviations import NO_ABBREVIATIONS, Abbreviations
+from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.retrieval.queries.compound_spelling import in_corpus_spelling, with_abbreviations, with_long_forms
 from tests.tasks.made import bm25_weights
 

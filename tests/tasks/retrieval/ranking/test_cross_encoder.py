@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from configs.plans import load_plan
 from configs.retrieval import Rerank, Reread
 from configs.settings import RerankSettings
-from tasks.embedding import onnx_graph
-from tasks.embedding.model_files import model_folder
+from tasks.embedding.models import onnx_graph
+from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
 from tasks.retrieval.ranking import cross_encoder

@@ -10,7 +10,7 @@ import pytest
 from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.pair_models import pair_scorer
-from tests.tasks.embedding.models import save_bert
+from tests.tasks.embedding.small_models import save_bert
 from tests.tasks.retrieval.pair_models import save_cross_encoder, save_t5
 
 QUESTION = "are backups encrypted"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from configs.retrieval import RankedList
-from tasks.embedding.hybrid import combine_sum
+from tasks.embedding.lexical.hybrid_scores import combine_sum
 from tasks.retrieval.first_stage.exact_search import vector_scores
 
 ROOT_HALF = 0.5**0.5

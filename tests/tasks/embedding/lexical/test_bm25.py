@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embedding.bm25 import BM25State
+from tasks.embedding.lexical.bm25 import BM25State
 from tasks.text.search_terms import terms
 from tests.tasks.made import bm25_weights
 
@@ -106,7 +106,7 @@ def test_the_state_comes_back_from_bytes_as_it_was() -> None:
 
 
 def test_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.embedding.bm25.STATE_VERSION", 1)
+    monkeypatch.setattr("tasks.embedding.lexical.bm25.STATE_VERSION", 1)
     raw = bm25_weights(["backup"], 1.2, 0.75).to_bytes()
     monkeypatch.undo()
     with pytest.raises(ValueError, match="version 1, expected 2"):

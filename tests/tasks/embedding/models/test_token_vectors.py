@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
-from tasks.embedding.dense import embed_texts, encode_questions, encode_with_tokens
-from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder
-from tasks.embedding.token_vectors import (
+from tasks.embedding.models.dense import embed_texts, encode_questions, encode_with_tokens
+from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.models.shards import Encoder
+from tasks.embedding.models.token_vectors import (
     WORDS_LEARNT_FROM,
     Matrix,
     codes,
@@ -24,8 +24,8 @@ from tasks.embedding.token_vectors import (
     words_learnt_from,
 )
 from tasks.errors import UsageError
-from tests.tasks.embedding.models import save_bert
-from tests.tasks.embedding.test_dense import BACKENDS
+from tests.tasks.embedding.models.test_dense import BACKENDS
+from tests.tasks.embedding.small_models import save_bert
 
 WIDTH, KEPT = 32, 24
 TEXTS = ["all backups are kept", "we", "the data is encrypted for thirty days", "unheard"]

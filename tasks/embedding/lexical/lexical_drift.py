@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Lexical
-from tasks.embedding import lexical
+from tasks.embedding.lexical import lexical_space
 from tasks.records import content_id
 
 
@@ -47,6 +47,6 @@ def fitted_on(text_ids: Iterable[str], plan: Lexical, dense_dimensions: int) -> 
     order and repeats of the texts do not matter.
     """
     components = plan.components or dense_dimensions
-    versions = (lexical.LOGIC_VERSION, lexical.STATE_VERSION)
+    versions = (lexical_space.LOGIC_VERSION, lexical_space.STATE_VERSION)
     recipe = content_id("space", plan.fingerprint(), components, *versions)
     return Fitted(recipe, np.array(sorted({int(one, 16) for one in text_ids}), dtype=np.uint64))

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from configs.plans import Embedding
-from tasks.embedding import graph_files, onnx_graph, openvino_graph, token_vectors
-from tasks.embedding.batches import (
+from tasks.embedding.models import graph_folders, onnx_graph, openvino_graph, token_vectors
+from tasks.embedding.models.batches import (
     Batch,
     Outputs,
     Run,
@@ -31,7 +31,7 @@ from tasks.embedding.batches import (
     run_sorted,
     unit,
 )
-from tasks.embedding.model_files import (
+from tasks.embedding.models.model_files import (
     ModelTokenizer,
     TextKind,
     arithmetic,
@@ -41,8 +41,8 @@ from tasks.embedding.model_files import (
     prompt,
     window_tokens,
 )
-from tasks.embedding.shards import Encoder, TextVectors, text_id
-from tasks.embedding.token_vectors import Basis
+from tasks.embedding.models.shards import Encoder, TextVectors, text_id
+from tasks.embedding.models.token_vectors import Basis
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 
@@ -204,7 +204,7 @@ def _basis(encoder: Encoder) -> Basis:
     said_before = text_id(prompt(plan, "passage"))
     model = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}"
     key = f"{model}-{dimensions}-{said_before}-{token_vectors.LOGIC_VERSION}"
-    with graph_files.kept(encoder.home, key, write) as folder:
+    with graph_folders.kept(encoder.home, key, write) as folder:
         basis: Basis = np.load(folder / "basis.npy", allow_pickle=False)
     return basis
 

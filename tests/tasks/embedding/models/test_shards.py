@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embedding.shards import TEXTS_A_SHARD, Shard, cut_shards, text_id
+from tasks.embedding.models.shards import TEXTS_A_SHARD, Shard, cut_shards, text_id
 
 many = st.lists(st.text(max_size=30), max_size=300)
 

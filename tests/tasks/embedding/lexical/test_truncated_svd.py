@@ -12,7 +12,7 @@ from scipy.sparse import random as random_matrix
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
-from tasks.embedding.svd import PASSES, principal_axes
+from tasks.embedding.lexical.truncated_svd import PASSES, principal_axes
 
 
 def by_blocks(matrix: NDArray[np.float32] | csr_matrix, rows: int) -> Callable[[], list[csr_matrix]]:

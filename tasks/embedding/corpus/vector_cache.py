@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.shards import text_id
+from tasks.embedding.models.shards import text_id
 from tasks.records import content_id
 
 Matrix = NDArray[np.float32]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
+from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
 

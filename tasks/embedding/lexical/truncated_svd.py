@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from tasks.embedding.threads import one_thread_a_product
+from tasks.embedding.models.threads import one_thread_a_product
 
 Matrix = NDArray[np.float32]
 Blocks = Callable[[], Iterable[csr_matrix]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.embedding.abbreviations import Abbreviations, count_abbreviations, fit_abbreviations
+from tasks.embedding.lexical.abbreviations import Abbreviations, count_abbreviations, fit_abbreviations
 
 
 def learned(*texts: str) -> Abbreviations:

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
 
 from configs.plans import Lexical
-from tasks.embedding.lexical import LexicalState
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tests.tasks.made import lexical_space
 
 WORDS = (
@@ -111,7 +111,7 @@ def test_the_same_texts_give_the_same_bytes() -> None:
 
 
 def test_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.embedding.lexical.STATE_VERSION", 2)
+    monkeypatch.setattr("tasks.embedding.lexical.lexical_space.STATE_VERSION", 2)
     raw = lexical_space(corpus(5), PLAIN, 8).to_bytes()
     monkeypatch.undo()
     with pytest.raises(ValueError, match="version 2, expected 1"):

@@ -46,7 +46,7 @@ class Encoder:
 class TextVectors(NamedTuple):
     """The unit vectors ``dense`` (m, n) of m texts, and each text's ``tokens``, where the plan keeps token vectors.
 
-    The latter are in the format of ``tasks.embedding.token_vectors``.
+    The latter are in the format of ``tasks.embedding.models.token_vectors``.
     """
 
     dense: NDArray[np.float32]

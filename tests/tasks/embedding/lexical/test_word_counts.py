@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from tasks.embedding.counts import count_words
+from tasks.embedding.lexical.word_counts import count_words
 
 texts = st.lists(st.text(alphabet="abé漢 ", max_size=20), min_size=1, max_size=6)
 

@@ -9,7 +9,7 @@ import numpy as np  # noqa: F401  # whose products are meant
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from tasks.embedding.threads import in_threads
+from tasks.embedding.models.threads import in_threads
 
 
 def blas_threads() -> set[int]:

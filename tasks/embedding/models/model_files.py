@@ -16,8 +16,8 @@ from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
-from tasks.embedding import token_vectors
-from tasks.embedding.openvino_graph import QUANTIZATION_GROUP
+from tasks.embedding.models import token_vectors
+from tasks.embedding.models.openvino_graph import QUANTIZATION_GROUP
 from tasks.errors import UsageError
 
 TextKind = Literal["query", "passage"]

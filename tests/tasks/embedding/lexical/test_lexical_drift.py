@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from configs.plans import Lexical, Plan, load_plan
 from configs.settings import IndexSettings, Settings
-from tasks.embedding.dense import embed_texts
-from tasks.embedding.drift import Fitted, fitted_on
-from tasks.embedding.shards import Encoder, TextVectors
+from tasks.embedding.lexical.lexical_drift import Fitted, fitted_on
+from tasks.embedding.models.dense import embed_texts
+from tasks.embedding.models.shards import Encoder, TextVectors
 from tasks.embedding.task import embed_chunks
 from tasks.index.store import IndexStore
 from tasks.publishing.staging import vectors_of
@@ -27,7 +27,7 @@ from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import start_run
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tests.tasks.embedding.models import save_bert
+from tests.tasks.embedding.small_models import save_bert
 from tests.tasks.made import chunk_of
 
 COUNTS = FileCounts(0, 0, 0, 0, 0)
@@ -44,7 +44,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part a file, so that a changed file changes one part."""
-    monkeypatch.setattr("tasks.embedding.parts.MOST_ROWS", TEXTS_A_FILE)
+    monkeypatch.setattr("tasks.embedding.corpus.corpus_parts.MOST_ROWS", TEXTS_A_FILE)
 
 
 @dataclass

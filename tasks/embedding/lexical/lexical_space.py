@@ -18,8 +18,8 @@ from scipy.sparse import csr_matrix
 from sklearn.preprocessing import normalize
 
 from configs.plans import Lexical
-from tasks.embedding.counts import Counts, Parts, aligned, count_words, vocabulary_of
-from tasks.embedding.svd import principal_axes
+from tasks.embedding.lexical.truncated_svd import principal_axes
+from tasks.embedding.lexical.word_counts import Counts, Parts, aligned, count_words, vocabulary_of
 from tasks.text.stemmed_words import words_of
 
 LOGIC_VERSION = "5"

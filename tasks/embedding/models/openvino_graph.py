@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tasks.embedding.batches import Batch, Outputs, Run, Vectors
-from tasks.embedding.graph_files import kept as kept_folder
-from tasks.embedding.threads import in_threads
+from tasks.embedding.models.batches import Batch, Outputs, Run, Vectors
+from tasks.embedding.models.graph_folders import kept as kept_folder
+from tasks.embedding.models.threads import in_threads
 
 LOGIC_VERSION = "1"
 """Version of the graph's making: raised whenever the same model would get another graph."""

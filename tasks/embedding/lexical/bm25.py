@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix, vstack
 
 from configs.plans import BM25, Language, Stemming
-from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
+from tasks.embedding.lexical.word_counts import Parts, aligned, count_words, vocabulary_of
 from tasks.text.search_terms import terms
 
 LOGIC_VERSION = "3"

@@ -1,0 +1,1 @@
+"""A corpus' texts in parts, and vectors kept for texts that come again."""

@@ -1,0 +1,1 @@
+"""The lexical space and BM25: word counts, TF-IDF, truncated SVD, drift."""
