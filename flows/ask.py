@@ -16,7 +16,7 @@ from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking
 from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
-from tasks.pages.shown import NoSuchPage, PageGone
+from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
 from tasks.references import Scoped, Staged
 from tasks.retrieval.plan_fallbacks import as_answered

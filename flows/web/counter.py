@@ -15,7 +15,7 @@ from anyio.to_thread import run_sync
 from configs.settings import Settings
 from flows.ask import Asking, Desk
 from tasks.errors import BidfolioError, SeveralCorpora, SourceChanged, Terminal, Transient
-from tasks.pages.shown import NoSuchPage, PageGone
+from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 
 T = TypeVar("T")
 PICTURES_AT_ONCE = 2

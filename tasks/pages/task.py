@@ -17,16 +17,16 @@ from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import SourceChanged
-from tasks.pages.dense import embed_pages
-from tasks.pages.finder import BestPage, PageFinder
-from tasks.pages.highlight import boxes_of
-from tasks.pages.measure import accuracy, cases_of
-from tasks.pages.paint import paint
-from tasks.pages.shown import NoSuchPage, PageGone, Place, page_of, place_at, span_of, title_of
-from tasks.pages.stored import fit_file, load_finder, pages_of
-from tasks.pages.text_page import text_page
-from tasks.pages.tfidf import fit_tfidf_pages
-from tasks.pages.worn import reflowed
+from tasks.pages.finders.accuracy import accuracy, cases_of
+from tasks.pages.finders.dense import embed_pages
+from tasks.pages.finders.finder import BestPage, PageFinder
+from tasks.pages.finders.storage import fit_file, load_finder, pages_of
+from tasks.pages.finders.text_degradation import reflowed
+from tasks.pages.finders.tfidf import fit_tfidf_pages
+from tasks.pages.pictures.highlight import boxes_of
+from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone, Place, page_of, place_at, span_of, title_of
+from tasks.pages.pictures.page_painting import paint
+from tasks.pages.pictures.text_page import text_page
 from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Converted

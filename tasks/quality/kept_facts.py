@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tasks.index.rows import chunk_columns
-from tasks.pages import verbatim
+from tasks.pages.finders import verbatim
 from tasks.quality import frames
 from tasks.quality.frames import ChunkFacts, PageFacts, chunk_frame, page_frame
 from tasks.records import content_id

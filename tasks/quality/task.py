@@ -19,9 +19,9 @@ from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS
-from tasks.pages.finder import BestPage
-from tasks.pages.measure import is_borne_out
-from tasks.pages.stored import matrices_of, pages_of
+from tasks.pages.finders.accuracy import is_borne_out
+from tasks.pages.finders.finder import BestPage
+from tasks.pages.finders.storage import matrices_of, pages_of
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
 from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key

@@ -26,7 +26,7 @@ from tasks.embedding.corpus.corpus_parts import Facts
 from tasks.embedding.lexical.word_counts import Counts
 from tasks.errors import Damaged, UsageError
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
-from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
+from tasks.pages.finders.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.sources.object_fingerprints import Seen

@@ -16,7 +16,7 @@ from tasks.errors import UsageError
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
-from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
+from tasks.pages.finders.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.publishing.version_key import documents_key
 from tasks.records import content_id, searched_text
 from tasks.retrieval.plan_fallbacks import with_substitutes

@@ -27,7 +27,7 @@ import pytest
 from PIL import Image
 
 from flows.web.guards import MAX_BODY_BYTES
-from tasks.pages.painter import MARK
+from tasks.pages.pictures.page_painter import MARK
 from tests.browser import Browser, browser
 from tests.conftest import ROOT, Published, run_bidfolio
 

@@ -25,7 +25,7 @@ from flows.web import hooks
 from flows.web.app import make_app
 from flows.web.counter import Busy, Counter, in_parts, status_of
 from tasks.errors import GeneratorFailed, ServiceAway, SeveralCorpora, SourceChanged, UsageError
-from tasks.pages.shown import NoSuchPage, PageGone
+from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 from tests.conftest import Published
 from tests.scripted_server import Odd, Reply, scripted_url
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import accuracy_score
 
-from tasks.pages.dense import embed_pages
-from tasks.pages.finder import BestPage, FilePages, PageFinder
-from tasks.pages.measure import Case, accuracy, cases_of, is_borne_out
-from tasks.pages.stored import FileMatrices, fit_file, load_finder, pages_of
-from tasks.pages.tfidf import TfidfPages, fit_tfidf_pages
-from tasks.pages.verbatim import VerbatimPages, fit_verbatim_pages
-from tasks.pages.worn import reflowed
+from tasks.pages.finders.accuracy import Case, accuracy, cases_of, is_borne_out
+from tasks.pages.finders.dense import embed_pages
+from tasks.pages.finders.finder import BestPage, FilePages, PageFinder
+from tasks.pages.finders.storage import FileMatrices, fit_file, load_finder, pages_of
+from tasks.pages.finders.text_degradation import reflowed
+from tasks.pages.finders.tfidf import TfidfPages, fit_tfidf_pages
+from tasks.pages.finders.verbatim import VerbatimPages, fit_verbatim_pages
 from tasks.records import Document, PageSpan, Quarantined
 from tasks.text.characters import fold
 from tests.tasks.made import chunk_of, document_of

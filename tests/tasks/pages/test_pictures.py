@@ -15,11 +15,11 @@ from reportlab.lib.colors import white
 from reportlab.pdfgen.canvas import Canvas
 
 from tasks.errors import Terminal
-from tasks.pages.paint import paint
-from tasks.pages.painter import MARK, MAX_PIXELS, WIDTH_PX, mark, paint_page
-from tasks.pages.png import png_of
-from tasks.pages.shown import NoSuchPage, Place, number_at, page_of, place_at, span_of
-from tasks.pages.text_page import text_page
+from tasks.pages.pictures.page_lookup import NoSuchPage, Place, number_at, page_of, place_at, span_of
+from tasks.pages.pictures.page_painter import MARK, MAX_PIXELS, WIDTH_PX, mark, paint_page
+from tasks.pages.pictures.page_painting import paint
+from tasks.pages.pictures.png import png_of
+from tasks.pages.pictures.text_page import text_page
 from tasks.records import Box
 from tests.tasks.made import document_of
 

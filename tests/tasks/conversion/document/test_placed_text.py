@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pypdf.constants import PageLabelStyle
 
 from tasks.conversion.document.placed_text import Part, PlacedText, join, mend, union, with_short_leader
-from tasks.pages.highlight import boxes_of
+from tasks.pages.pictures.highlight import boxes_of
 from tasks.records import Box, Document
 from tasks.text.characters import LINE_END_HYPHEN, count_tokens, count_words, fold, mend_hyphens
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes

@@ -23,7 +23,7 @@ from tasks.conversion.pdf.reader import is_usable
 from tasks.conversion.workers.conversion_steps import Job
 from tasks.conversion.workers.sandbox import Helpers, Limits, _Worker
 from tasks.errors import ConversionError, UsageError
-from tasks.pages.highlight import boxes_of
+from tasks.pages.pictures.highlight import boxes_of
 from tasks.records import Box, Document, Quarantined
 from tasks.text.characters import fold
 from tests.tasks.conversion.conftest import check_offsets, source_of

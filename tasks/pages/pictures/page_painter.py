@@ -1,7 +1,7 @@
 """Renderer of one PDF page, run as a process of its own: a file that crashes pdfium costs only that picture.
 
-It reads a line of JSON from stdin, followed by the file, and writes the PNG to stdout; :mod:`tasks.pages.paint` starts
-it.
+It reads a line of JSON from stdin, followed by the file, and writes the PNG to stdout;
+:mod:`tasks.pages.pictures.page_painting` starts it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pypdfium2 as pdfium
 from numpy.typing import NDArray
 
-from tasks.pages.png import png_of
+from tasks.pages.pictures.png import png_of
 
 WIDTH_PX = 1000
 MAX_PIXELS = 4_000_000

@@ -11,7 +11,7 @@ from pathlib import Path
 from tasks.errors import Terminal
 from tasks.records import Box
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TIME_LIMIT_S = 30.0
 MEMORY_LIMIT_MB = 2048
 
@@ -21,7 +21,7 @@ def paint(data: bytes, page_index: int, boxes: Sequence[Box]) -> bytes:
 
     Raises Terminal if it cannot be rendered: it takes too long, or the process fails or crashes.
     """
-    command = [sys.executable, "-m", "tasks.pages.painter", str(MEMORY_LIMIT_MB)]
+    command = [sys.executable, "-m", "tasks.pages.pictures.page_painter", str(MEMORY_LIMIT_MB)]
     asked = json.dumps({"page_index": page_index, "boxes": boxes}).encode() + b"\n"
     try:
         done = subprocess.run(

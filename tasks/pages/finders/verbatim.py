@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.pages.tfidf import Arrays, TfidfPages, fit_tfidf_pages
+from tasks.pages.finders.tfidf import Arrays, TfidfPages, fit_tfidf_pages
 from tasks.text.characters import fold
 
 LOGIC_VERSION = "1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from tasks.pages.finder import FilePages, PageFinder
+from tasks.pages.finders.finder import FilePages, PageFinder
 from tasks.records import Chunk
 from tasks.statistics.estimates import Figure, mean
 from tasks.text.characters import fold

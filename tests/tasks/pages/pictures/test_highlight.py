@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.pages.highlight import boxes_of
+from tasks.pages.pictures.highlight import boxes_of
 from tasks.records import Box, LineBox
 
 TEXT = "First line of\nsecond line"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tasks.pages.finder import BestPage, FilePages
-from tasks.pages.verbatim import VerbatimPages, fit_verbatim_pages
+from tasks.pages.finders.finder import BestPage, FilePages
+from tasks.pages.finders.verbatim import VerbatimPages, fit_verbatim_pages
 from tasks.records import Document, Quarantined
 
 

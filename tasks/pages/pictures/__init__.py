@@ -1,0 +1,1 @@
+"""Pictures of pages, with a quote marked on them."""
