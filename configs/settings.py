@@ -260,7 +260,7 @@ class GateSettings(BaseModel):
     ``gold`` is the path of a gold set that a new version is measured on beside the live one, or a mapping from corpora
     to paths (in the environment a JSON object); None measures no version. A version is refused if a figure falls by
     more than ``tolerance``, by more than chance, or by more than ``certain_drop``; with a ``floor``, also if its page
-    recall among five is below it (``tasks/quality/gold.py``).
+    recall among five is below it (``tasks/quality/gold_comparison.py``).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

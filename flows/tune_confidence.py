@@ -18,7 +18,7 @@ from tasks.publishing.task import find_corpus
 from tasks.retrieval.plan_fallbacks import as_measured
 from tasks.retrieval.task import retrieve_hits
 from tasks.runtime.artifacts import failure_recorded, open_run, record_tuning
-from tasks.tuning.confidence import Wish, opened
+from tasks.tuning.confidence_fitting import Wish, opened
 from tasks.tuning.confidence_task import fit_confidence, write_calibrated
 
 

@@ -61,7 +61,7 @@ def _trace(options: argparse.Namespace, settings: Settings) -> int:
 
 def _purge(options: argparse.Namespace, settings: Settings) -> int:
     from flows.home.purge import purge, purge_lines
-    from tasks.tidying.chosen import Wanted
+    from tasks.tidying.purge_selection import Wanted
 
     runs = tuple(options.runs) if options.runs else None
     wanted = Wanted(runs, options.before, options.asked_by, options.source, options.corpus)

@@ -7,7 +7,7 @@ from typing import Any
 from configs.settings import Settings
 from flows.prefect_server.own_database import forget_old_runs
 from tasks.errors import UsageError
-from tasks.tidying.needed import Removed
+from tasks.tidying.retention import Removed
 from tasks.tidying.task import tidy_home
 
 MOST_DAYS = 36_500

@@ -9,9 +9,9 @@ from configs.settings import Settings
 from flows.home.garbage_collection import WHAT
 from tasks.errors import UsageError
 from tasks.runtime.artifacts import open_run, record_run
-from tasks.tidying.chosen import KnownRun, Wanted
-from tasks.tidying.needed import Removed
 from tasks.tidying.purge import find_runs, purge_runs
+from tasks.tidying.purge_selection import KnownRun, Wanted
+from tasks.tidying.retention import Removed
 from tasks.tidying.task import purge_corpus
 
 _WHAT = WHAT | {

@@ -1,0 +1,1 @@
+"""Chat: conversations, follow-ups, and messages of Slack and Teams."""

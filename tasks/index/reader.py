@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from configs.retrieval import Search
 from tasks.errors import UsageError
+from tasks.index.row_filter import Within, file_filter, position_filter, quoted
 from tasks.index.rows import CHUNK_SCHEMA, GRANULARITY, ROW_ID, TOKENS, chunk_columns, chunks_of, join_rows, matrix_of
-from tasks.index.within import Within, file_filter, position_filter, quoted
 from tasks.records import Chunk
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Quality: the gate before publishing, checks of answers, and drift of questions."""

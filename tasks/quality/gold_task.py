@@ -32,7 +32,7 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS, Manifest
 from tasks.progress import track
 from tasks.quality.findings import finding_table
-from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
+from tasks.quality.gold_comparison import SHOWN, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion, Hit
 from tasks.references import Checked, GoldFigures, Staged

@@ -22,9 +22,9 @@ from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.finders.accuracy import is_borne_out
 from tasks.pages.finders.finder import BestPage
 from tasks.pages.finders.storage import matrices_of, pages_of
+from tasks.quality.fact_cache import KEY, FoundFacts, KeptFacts, facts_key
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
-from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
 from tasks.runtime.runs import Run

@@ -1,0 +1,1 @@
+"""Tidying: a home without what no run, plan or version needs."""

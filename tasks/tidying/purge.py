@@ -13,8 +13,8 @@ from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
-from tasks.tidying.needed import Removed
+from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
+from tasks.tidying.retention import Removed
 
 _BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
 _AFTER = timedelta(seconds=5)

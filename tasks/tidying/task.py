@@ -27,7 +27,7 @@ from tasks.storage.lake import Lake
 from tasks.storage.shard_cache import CONTENTS
 from tasks.storage.stage_cache import StageCache
 from tasks.storage.stored_file import ASIDE
-from tasks.tidying.needed import (
+from tasks.tidying.retention import (
     FOLDERS,
     Kind,
     Needed,

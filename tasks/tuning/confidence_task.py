@@ -21,10 +21,10 @@ from tasks.runtime.stage import stage
 from tasks.statistics.estimates import Figure
 from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.storage.lake import Lake
-from tasks.tuning import confidence
-from tasks.tuning.choosing import SIGNIFICANT_P
-from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds, Wish
-from tasks.tuning.measuring import correctness
+from tasks.tuning import confidence_fitting
+from tasks.tuning.confidence_fitting import Effect, Seen, Sigmoid, Thresholds, Wish
+from tasks.tuning.grid_analysis import SIGNIFICANT_P
+from tasks.tuning.trial_measurement import correctness
 
 LEAST_ANSWERABLE = 20
 """Least number of drafts for answerable questions: with fewer, a twentieth is less than one question."""
@@ -50,22 +50,22 @@ def fit_confidence(
             f"{LEAST_ANSWERABLE}: give a gold set of more (`bidfolio gold make` makes one of the corpus)"
         )
     of_plan = Thresholds(plan.answering.decline_below, plan.answering.review_below)
-    chosen = confidence.thresholds(seen, wish)
+    chosen = confidence_fitting.thresholds(seen, wish)
     sigmoid, fit = _sigmoid(seen, plan)
     weights = plan.answering.confidence
     patch: dict[str, Any] = {
-        name: confidence.moved_threshold(value, sigmoid) for name, value in chosen._asdict().items()
+        name: confidence_fitting.moved_threshold(value, sigmoid) for name, value in chosen._asdict().items()
     }
     if weights is not None and sigmoid != AS_IT_IS:
-        patch["confidence"] = confidence.moved(weights, sigmoid).model_dump()
+        patch["confidence"] = confidence_fitting.moved(weights, sigmoid).model_dump()
     return {
         "questions": {"answerable": sum(one.answerable for one in seen), "all": len(seen), "drafts": len(drafts)},
         **wish._asdict(),
         "calibration": fit,
-        "calibration_error": confidence.calibration_error(seen),
-        "curve": [point._asdict() for point in confidence.curve(seen)],
-        "as_it_is": of_plan._asdict() | _told(confidence.effect(seen, of_plan)),
-        "chosen": chosen._asdict() | _told(confidence.effect_left_out(seen, wish)),
+        "calibration_error": confidence_fitting.calibration_error(seen),
+        "curve": [point._asdict() for point in confidence_fitting.curve(seen)],
+        "as_it_is": of_plan._asdict() | _told(confidence_fitting.effect(seen, of_plan)),
+        "chosen": chosen._asdict() | _told(confidence_fitting.effect_left_out(seen, wish)),
         "answering": patch,
     }
 
@@ -107,11 +107,11 @@ def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]
     """Fit the sigmoid for the plan's log-odds, and judge it; the identity if it helps no more than chance."""
     if plan.answering.confidence is None:
         return AS_IT_IS, {"taken": False, "reason": "the plan's score is no probability: it has no weights"}
-    if not confidence.can_be_fitted(seen):
-        least = confidence.LEAST_OF_A_KIND
+    if not confidence_fitting.can_be_fitted(seen):
+        least = confidence_fitting.LEAST_OF_A_KIND
         return AS_IT_IS, {"taken": False, "reason": f"it wants {least} drafts for questions that nothing answers"}
-    before, after = confidence.losses_left_out(seen)
-    found, difference = confidence.sigmoid(seen), paired_difference(before, after)
+    before, after = confidence_fitting.losses_left_out(seen)
+    found, difference = confidence_fitting.sigmoid(seen), paired_difference(before, after)
     taken = found.slope > 0 and (difference.mean or 0.0) > 0 and (difference.p or 0.0) < SIGNIFICANT_P
     fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": _gain(difference)}
     return (found if taken else AS_IT_IS), fit

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tasks.evaluation.experiments.trials import TO_BEAT, Trial
 from tasks.evaluation.gold.outcomes import DRAFTED
 from tasks.schemas.evaluation import GRID_MEASURES
-from tasks.tuning.choosing import Gridded
+from tasks.tuning.grid_analysis import Gridded
 
 FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
 

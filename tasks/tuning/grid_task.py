@@ -58,12 +58,12 @@ from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tasks.tuning import choosing
-from tasks.tuning.choosing import SIGNIFICANT_P
-from tasks.tuning.given import given_hits
+from tasks.tuning import grid_analysis
+from tasks.tuning.grid_analysis import SIGNIFICANT_P
 from tasks.tuning.grid_matrices import FIGURES, grid_matrices
-from tasks.tuning.kept_trials import KeptTrials
-from tasks.tuning.measuring import Encoders, measured, measured_without_context
+from tasks.tuning.planted_contexts import given_hits
+from tasks.tuning.trial_cache import KeptTrials
+from tasks.tuning.trial_measurement import Encoders, measured, measured_without_context
 
 TOP = 10
 MOST_BENCHES = 4
@@ -126,11 +126,11 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
     lake = Lake(settings.home)
     grid = grid_matrices(lake.read("grid", run_id=gridding.run_id), trials)
     tried = trials[1:]
-    order = choosing.best_first(grid)
-    means, pairs = choosing.compared_levels(grid)
-    judged = choosing.held_out(grid)
+    order = grid_analysis.best_first(grid)
+    means, pairs = grid_analysis.compared_levels(grid)
+    judged = grid_analysis.held_out(grid)
     best = tried[order[0]]
-    triad = choosing.correlations(grid)
+    triad = grid_analysis.correlations(grid)
     worth = _worth_of_triad(lake, corpus) if triad is None else None
     return {
         "objective": grid.objective,
@@ -141,8 +141,10 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "interrupted": gridding.interrupted,
         **gridding.failures({trial.number: trial.label for trial in trials}),
         "deviations": deviations_of(trials),
-        "anova": choosing.analysis(grid),
-        "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
+        "anova": grid_analysis.analysis(grid),
+        "anova_of": {
+            name: grid_analysis.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()
+        },
         "levels": means,
         "pairs": pairs,
         "top": [_told(tried[at], grid, at) for at in order[:TOP]],
@@ -150,7 +152,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "best": {
             **_told(best, grid, order[0]),
             "beats": judged.beats and (triad is not None or (worth or {}).get("goes_with_what_is_right", False)),
-            "held_out": choosing.told_difference(judged.difference)
+            "held_out": grid_analysis.told_difference(judged.difference)
             | {"standard_error": judged.standard_error, "p_clustered": judged.p_clustered},
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
@@ -383,8 +385,8 @@ def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
     return None
 
 
-def _told(trial: Trial, grid: choosing.Gridded, at: int | None) -> dict[str, Any]:
+def _told(trial: Trial, grid: grid_analysis.Gridded, at: int | None) -> dict[str, Any]:
     """The trial in that column, or the plan to beat, with its figures as JSON."""
-    figures = choosing.figure_means(grid.to_beat if at is None else grid.figures, at)
+    figures = grid_analysis.figure_means(grid.to_beat if at is None else grid.figures, at)
     who = {"plan": trial.plan.name} if trial.levels is None else {"configuration": trial.number, "levels": trial.levels}
-    return {**who, **figures, "objective": choosing.objective_figure(grid, at)}
+    return {**who, **figures, "objective": grid_analysis.objective_figure(grid, at)}

@@ -32,10 +32,10 @@ from tasks.runtime.stage import stage
 from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tasks.tuning import judging
+from tasks.tuning import adapter_judgement
+from tasks.tuning.adapter_training import train_for
 from tasks.tuning.pair_training import Labelled, fine_tune
-from tasks.tuning.pairs import Pair, collect
-from tasks.tuning.training import train_for
+from tasks.tuning.training_pairs import Pair, collect
 
 
 @stage("collect pairs for {plan.name}")
@@ -50,7 +50,7 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     asked = read_gold(gold) if gold else []
     pairs = collect(asked, chunks, vectors, encode)
     answerable = sum(item.answerable for item in asked)
-    judging.require_enough(pairs, chunks, answerable)
+    adapter_judgement.require_enough(pairs, chunks, answerable)
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
     StageCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
     counted = _counted(pairs)
@@ -71,7 +71,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     without = plan.model_copy(update={"retrieval": retrieval})
     index = load_index(IndexStore(settings.home), StageCache(lake), found.version, without)
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
-    examples = judging.examples_of(pairs, dense, vectors)
+    examples = adapter_judgement.examples_of(pairs, dense, vectors)
     score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
     read_pairs = remembering(pair_reader(plan.retrieval.reread, settings.threads))
     told = told_of_documents(lake.read("documents", corpus=found.version.corpus).to_pylist())
@@ -84,7 +84,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
         return find_hits(asked, index, retrieval, models, told, adapter=adapter).hits
 
     with track("Judging an adapter", 1) as advance:
-        judged = judging.judge(pairs, chunks, examples, find)
+        judged = adapter_judgement.judge(pairs, chunks, examples, find)
         advance(1)
     return Judgement(
         wins=judged.wins,
@@ -109,7 +109,7 @@ def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Setting
     _, vectors = _rows(found.version, settings)
     questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
     with track("Learning an adapter", 1) as advance:
-        matrix = train_for(judging.examples_of(pairs, questions, vectors), judged.epochs)
+        matrix = train_for(adapter_judgement.examples_of(pairs, questions, vectors), judged.epochs)
         advance(1)
     learnt_from = frozenset(question_key(pair.question) for pair in pairs if pair.is_real)
     return with_adapter(found.version, matrix, plan, settings, learnt_from)
@@ -137,8 +137,10 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     pairs = _pairs(found, settings)
     chunks, vectors = _rows(found.version, settings)
     questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
-    examples = judging.examples_of(pairs, questions, vectors)
-    judged, stopping, learnt = judging.divided(pairs, judging.part_of_all(pairs, chunks), 0, questions)
+    examples = adapter_judgement.examples_of(pairs, questions, vectors)
+    judged, stopping, learnt = adapter_judgement.divided(
+        pairs, adapter_judgement.part_of_all(pairs, chunks), 0, questions
+    )
     if not learnt:
         raise UsageError(
             f"the {len(pairs)} questions are nearly equal to each other: none is left to learn from beside those that "
@@ -148,7 +150,7 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     def labelled(numbers: Sequence[int]) -> Labelled:
         rows = [
             (pairs[number].question, chunks[at].searched_text, rank == 0)
-            for number, some in zip(numbers, judging.candidates_of(examples, numbers), strict=True)
+            for number, some in zip(numbers, adapter_judgement.candidates_of(examples, numbers), strict=True)
             for rank, at in enumerate(some)
         ]
         return Labelled(*map(list, zip(*rows, strict=True)))

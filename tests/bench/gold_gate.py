@@ -32,7 +32,7 @@ from configs.settings import GateSettings, Settings
 from tasks.evaluation.gold.gold_set import read_gold
 from tasks.index.store import IndexStore
 from tasks.quality import gold_task
-from tasks.quality.gold import Asked, Compared, Limits, Verdict, judge
+from tasks.quality.gold_comparison import Asked, Compared, Limits, Verdict, judge
 from tasks.quality.gold_places import Placed
 from tasks.records import GoldQuestion
 from tasks.references import Staged

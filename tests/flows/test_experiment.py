@@ -13,7 +13,7 @@ import yaml
 from tasks.errors import UsageError
 from tasks.storage.lake import Lake
 from tasks.tuning import grid_task
-from tasks.tuning.measuring import measured
+from tasks.tuning.trial_measurement import measured
 from tests.conftest import Bidfolio, Published, run_bidfolio
 from tests.scripted_server import Reply, scripted_url
 

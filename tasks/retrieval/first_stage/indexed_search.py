@@ -23,8 +23,8 @@ from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviation
 from tasks.embedding.lexical.bm25 import BM25State
 from tasks.embedding.lexical.hybrid_scores import combine_sum
 from tasks.embedding.lexical.lexical_space import LexicalState
+from tasks.index.row_filter import Within
 from tasks.index.rows import chunks_of, matrix_of
-from tasks.index.within import Within
 from tasks.records import Chunk
 from tasks.retrieval.context.context_window import Numbered
 from tasks.retrieval.first_stage.exact_search import vector_scores

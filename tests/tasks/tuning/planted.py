@@ -24,9 +24,9 @@ from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.version_loading import load_index
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tasks.tuning.judging import examples_of
-from tasks.tuning.pairs import Pair
-from tasks.tuning.training import Examples
+from tasks.tuning.adapter_judgement import examples_of
+from tasks.tuning.adapter_training import Examples
+from tasks.tuning.training_pairs import Pair
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 DIMENSIONS, DOCUMENTS, CHUNKS_A_DOCUMENT = 16, 10, 20

@@ -8,7 +8,7 @@ from configs.plans import Plan, load_plan
 from tasks.index.names import index_name
 from tasks.index.versions import LIVE, Manifest, Version
 from tasks.storage.stored_file import Stored
-from tasks.tidying.needed import FOLDERS, SPARED, Needed, garbage, index_of, kept_indexes, kept_versions
+from tasks.tidying.retention import FOLDERS, SPARED, Needed, garbage, index_of, kept_indexes, kept_versions
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 PLAN = load_plan("bidfolio")

@@ -15,10 +15,10 @@ from tasks.retrieval.queries.query_adapter import Adapter, judge_of
 from tasks.retrieval.version_loading import idle_adapter
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tasks.tuning.judging import divided, judge, parts_of, require_enough
-from tasks.tuning.pairs import Pair
+from tasks.tuning.adapter_judgement import divided, judge, parts_of, require_enough
+from tasks.tuning.adapter_training import train_for
 from tasks.tuning.task import with_adapter
-from tasks.tuning.training import train_for
+from tasks.tuning.training_pairs import Pair
 from tests.tasks.tuning.planted import World, plant
 
 

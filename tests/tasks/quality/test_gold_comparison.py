@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.quality.findings import Finding
-from tasks.quality.gold import DECLINES, MRR, RECALL, Asked, Limits, Verdict, judge
+from tasks.quality.gold_comparison import DECLINES, MRR, RECALL, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Placed, Standing
 from tasks.records import GoldEvidence, GoldQuestion
 

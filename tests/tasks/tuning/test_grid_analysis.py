@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
 from tasks.statistics.estimates import mean
-from tasks.tuning.choosing import (
+from tasks.tuning.grid_analysis import (
     OBJECTIVES,
     TIE_BREAKER,
     TRIAD,

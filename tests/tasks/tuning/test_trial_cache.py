@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks.storage.lake import Lake
-from tasks.tuning.kept_trials import KeptTrials
+from tasks.tuning.trial_cache import KeptTrials
 
 
 def test_a_grid_that_was_begun_and_not_ended_is_named(tmp_path: Path) -> None:

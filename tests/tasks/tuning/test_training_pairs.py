@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldEvidence, GoldQuestion
-from tasks.tuning.pairs import Pair, collect
+from tasks.tuning.training_pairs import Pair, collect
 from tests.tasks.made import chunk_of
 
 WORDS = ("backup", "breach", "visitor", "audit")

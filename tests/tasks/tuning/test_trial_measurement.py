@@ -4,7 +4,7 @@ import pytest
 
 from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
-from tasks.tuning.measuring import correctness
+from tasks.tuning.trial_measurement import correctness
 
 PAGE = (GoldEvidence("a.pdf", 3),)
 KNOWN = GoldQuestion("1", "Where?", True, "Here.", evidence=PAGE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.index.within import MAX_NAMES, file_filter, position_filter, ranges_of
+from tasks.index.row_filter import MAX_NAMES, file_filter, position_filter, ranges_of
 
 
 @pytest.mark.parametrize(

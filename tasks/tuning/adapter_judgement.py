@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from tasks.errors import UsageError
 from tasks.records import Chunk, Hit
 from tasks.statistics.significance import PairedDifference, paired_difference
-from tasks.tuning.pairs import Pair, place_of
-from tasks.tuning.training import Examples, nearest_wrong, train
+from tasks.tuning.adapter_training import Examples, nearest_wrong, train
+from tasks.tuning.training_pairs import Pair, place_of
 
 LEAST_QUESTIONS = 30
 LEAST_DOCUMENTS = 3

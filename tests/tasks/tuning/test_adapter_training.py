@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.tuning import training
-from tasks.tuning.training import Examples, nearest_wrong, train, train_for
+from tasks.tuning import adapter_training
+from tasks.tuning.adapter_training import Examples, nearest_wrong, train, train_for
 from tests.tasks.tuning.planted import World, plant
 
 
@@ -44,7 +44,7 @@ def test_it_stops_where_what_is_not_learnt_from_gets_worse(world: World) -> None
     learnt, stopping, _ = parted(world.examples())
     other_way = replace(stopping, questions=stopping.questions[::-1].copy())
     trained = train(learnt, other_way)
-    assert len(trained.losses) == trained.epochs + training.PATIENCE_EPOCHS + 1 < training.MOST_EPOCHS
+    assert len(trained.losses) == trained.epochs + adapter_training.PATIENCE_EPOCHS + 1 < adapter_training.MOST_EPOCHS
     assert train_for(learnt, trained.epochs).tobytes() == trained.matrix.tobytes(), (
         "that of the best epoch, not the last"
     )
@@ -59,9 +59,11 @@ def test_the_gradient_is_that_of_the_loss(world: World) -> None:
     matrix = np.eye(16) + 0.1 * np.random.default_rng(1).normal(size=(16, 16))
 
     def loss(at: np.ndarray) -> float:
-        return training._loss(at, batch) + training.IDENTITY_WEIGHT * float(((at - np.eye(16)) ** 2).sum())
+        return adapter_training._loss(at, batch) + adapter_training.IDENTITY_WEIGHT * float(
+            ((at - np.eye(16)) ** 2).sum()
+        )
 
-    found = training._gradient(matrix, batch)
+    found = adapter_training._gradient(matrix, batch)
     for row, column in ((0, 0), (3, 7), (15, 2)):
         step = np.zeros((16, 16))
         step[row, column] = 1e-6

@@ -5,7 +5,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tasks.records import Chunk, GoldEvidence, GoldQuestion, PageSpan
-from tasks.tuning.given import drawn, given_hits, placed, right_passage
+from tasks.tuning.planted_contexts import drawn, given_hits, placed, right_passage
 
 GOLD = GoldQuestion("q", "How long are backups kept?", True, "Kept for 35 days.", evidence=(GoldEvidence("a.pdf", 2),))
 UNANSWERABLE = GoldQuestion("u", "Who is the gardener?", False)

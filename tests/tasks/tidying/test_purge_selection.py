@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tasks.errors import UsageError
-from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
+from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
