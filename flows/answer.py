@@ -11,7 +11,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.cli.output.progress import log_where_unseen
 from flows.prefect_server.form_types import Generator, MayBeEmpty, PatternList, PlanName, named, titled
-from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
+from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions

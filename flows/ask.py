@@ -11,7 +11,7 @@ from configs.settings import Settings, load_settings
 from flows.answer import with_generator
 from flows.prefect_server.form_types import Generator
 from tasks.answering.decision.declines import no_answer
-from tasks.answering.drafting import OnText
+from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking
 from tasks.chat.task import condense_question, keep_turn

@@ -14,7 +14,7 @@ from tasks.answering.conflicts.document_status import Standing
 from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.declines import Owner
-from tasks.answering.drafting import Asked, Draft, Generator
+from tasks.answering.drafts.draft import Asked, Draft, Generator
 from tasks.answering.entailment.labels import Opinions
 
 Matrix = NDArray[np.float32]

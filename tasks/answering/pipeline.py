@@ -18,8 +18,8 @@ from tasks.answering.conflicts.document_status import doubts_of_standing
 from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.declines import what_to_do
-from tasks.answering.drafting import Asked, Draft, Generator
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft, Generator
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened

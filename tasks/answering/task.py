@@ -18,21 +18,21 @@ from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
 from tasks.answering.answerer import Answerer, DocumentFacts, EncodeTokens
 from tasks.answering.audit import replay
+from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_answer
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
 from tasks.answering.document_facts import facts_of
-from tasks.answering.drafting import Generator, OnText
+from tasks.answering.drafts.answer_text import streamed
+from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator
 from tasks.answering.generators.server_faults import warnings_of
+from tasks.answering.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
 from tasks.answering.quotes.sections import sections_of
-from tasks.answering.rows import answer_rows, citation_rows, shown_answer
-from tasks.answering.streaming.answer_text import streamed
-from tasks.answering.streaming.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
 from tasks.embedding.corpus.vector_cache import KeptVectors

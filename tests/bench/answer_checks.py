@@ -22,8 +22,8 @@ import polars as pl
 
 from configs.plans import Plan, load_plan
 from configs.settings import OpenAISettings, Settings, load_settings
-from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.quotes.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions

@@ -23,7 +23,7 @@ from scipy.stats import binomtest
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from tasks.answering.conflicts.contradictions import conflict_of
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.task import load_for_asking
 from tasks.evaluation.gold.gold_set import as_question, read_gold

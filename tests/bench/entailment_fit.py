@@ -27,9 +27,9 @@ from sklearn.metrics import roc_auc_score
 from configs.entailment import Entailing
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.decision.grounding import pairs_of
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.grounding import pairs_of
 from tasks.answering.entailment.labels import Opinions, label, tokens_of
 from tasks.answering.entailment.model import features_of, probability
 from tasks.answering.quotes.passages import best_quote

@@ -32,7 +32,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import held_against
 from tasks.answering.decision.answerability import evidence_score, signals
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.task import make_generator

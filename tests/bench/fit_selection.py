@@ -23,7 +23,7 @@ from sklearn.metrics import roc_auc_score
 
 from configs.selection import Selecting
 from configs.settings import load_settings
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.quotes.quote_context import in_full

@@ -33,7 +33,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import EncodeTokens, Matrix
 from tasks.answering.audit.log import Settled
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.text.characters import fold

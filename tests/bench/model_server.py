@@ -22,7 +22,7 @@ from typing import NamedTuple
 from configs.plans import Plan, load_plan
 from configs.settings import OpenAISettings, load_settings
 from tasks.answering.generators.openai_generator import OpenAIGenerator
-from tasks.answering.streaming.overlapped_drafting import answer_overlapped
+from tasks.answering.overlapped_drafting import answer_overlapped
 from tasks.answering.task import load_for_asking
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore

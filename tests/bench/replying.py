@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tasks.answering.audit.replay import RecordedServer
-from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 
 

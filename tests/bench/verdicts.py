@@ -23,7 +23,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from configs.plans import Plan, load_plan
-from tasks.answering import drafting
+from tasks.answering.drafts import draft as drafting
 from tasks.answering.pipeline import answer_questions
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.evaluation.gold.outcomes import Outcome, outcome_of

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from configs.plans import Plan
 from configs.wrong_keys import wrong_keys
-from tasks.answering.drafting import Asked, Attempt, Draft
-from tasks.answering.rows import answer_rows, cited, whose
+from tasks.answering.audit.answer_rows import answer_rows, cited, whose
+from tasks.answering.drafts.draft import Asked, Attempt, Draft
 from tasks.errors import UsageError
 from tasks.questions.rows import question_rows
 from tasks.records import Answer, Hit

@@ -9,7 +9,7 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from tasks.answering.audit.log import attempt_of
-from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway

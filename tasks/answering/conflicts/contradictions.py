@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.support import ordinary_words, speakers_of
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.answering.quotes.passages import Passage, sentences_of_hit

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import chain, product
 
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage
 from tasks.embedding.lexical.abbreviations import one_form_each

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.answerability import confidence_of, is_unheard_of
 from tasks.answering.decision.name_mismatch import other_name
-from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
+from tasks.answering.drafts.draft import Asked, Draft, Proposal, longest_text
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.questions.expected_answer import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.generators.server_faults import shown_fault
 from tasks.errors import BidfolioError
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs.selection import Selecting, shipped_selection
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
-from tasks.answering.drafting import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
+from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
 from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_of, selected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tasks.answering.drafting import Generator
+from tasks.answering.drafts.draft import Generator
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError

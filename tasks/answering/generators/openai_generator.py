@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.answering.drafting import Asked, Attempt, Draft, OnText, Replied, longest_text
+from tasks.answering.drafts.answer_text import AnswerText
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, OnText, Replied, longest_text
 from tasks.answering.entailment.claims import is_verdict, verdict_said
 from tasks.answering.generators.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.generators.server_faults import shown_fault
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.answering.quotes.passages import best_quote, passages_of
-from tasks.answering.streaming.answer_text import AnswerText
 from tasks.llm.completions import Outcome, Request, Server, raise_if_away
 from tasks.records import Hit, Question, Verdict
 from tasks.text.characters import fold

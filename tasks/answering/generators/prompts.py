@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.wrong_keys import wrong_keys
-from tasks.answering.drafting import Asked, longest_text
+from tasks.answering.drafts.draft import Asked, longest_text
 from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 from tasks.answering.quotes.context_passages import text_of
 from tasks.errors import GeneratorFailed, ReplyTooLong

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tasks.answering.drafting import Attempt
+from tasks.answering.drafts.draft import Attempt
 
 _ADDRESS = r"https?://\S+?(?=[:;,]?(?:\s|$))"
 _PLACE = re.compile(f" at {_ADDRESS}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.drafts.draft import Asked, Draft, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, is_announced
 from tasks.questions.expected_answer import missed

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.verdicts import Linear, VerdictWeights
-from tasks.answering.drafting import VERDICTS, Proposal
+from tasks.answering.drafts.draft import VERDICTS, Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, qualifications
 
 SETTLED_FROM = 0.5

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Answering
 from configs.verdicts import VerdictWeights, load_verdict_weights
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.features import Contrasts, Reading
 from tasks.answering.verdicts.model import Proposed, propose

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
-from tasks.answering.drafting import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
+from tasks.answering.drafts.draft import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
 from tasks.text.characters import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")

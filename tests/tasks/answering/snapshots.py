@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.records import Chunk, Hit, PageSpan, Question, QuestionKind
 
 TEXT = "Database snapshots are taken every four hours and are kept for 35 days."

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.answering.streaming.answer_text import AnswerText, answer_so_far
+from tasks.answering.drafts.answer_text import AnswerText, answer_so_far
 
 
 @settings(max_examples=50)

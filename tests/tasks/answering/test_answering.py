@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs.plans import Answering, Confidence
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.decide import confidence_label, decide
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.verdicts.exact import chosen_verdict, has_choices

@@ -12,7 +12,7 @@ from configs.plans import Answering, Plan, load_plan
 from tasks.answering.audit.log import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
 from tasks.answering.audit.replay import differences
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Attempt, Check, Draft
+from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft
 from tasks.records import Citation, Question
 from tasks.references import Staged
 from tasks.schemas import to_table

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from configs.plans import Answering
 from configs.settings import ChainSettings, OpenAISettings, Settings
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Generator
+from tasks.answering.drafts.draft import Asked, Generator
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator

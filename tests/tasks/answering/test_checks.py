@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.grounding import check_drafts
 from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote

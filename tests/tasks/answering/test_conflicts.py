@@ -8,8 +8,8 @@ import pytest
 
 from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, PageSpan, Question

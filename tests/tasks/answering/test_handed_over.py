@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.prompts import user_prompt

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import passages_of
 from tasks.records import Hit, Question

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question
 from tests.tasks.answering.test_answering import PLAN

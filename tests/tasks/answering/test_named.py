@@ -6,7 +6,7 @@ import pytest
 
 from tasks.answering.decision.decide import decide
 from tasks.answering.decision.name_mismatch import other_name
-from tasks.answering.drafting import Asked, Draft, Proposal
+from tasks.answering.drafts.draft import Asked, Draft, Proposal
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN

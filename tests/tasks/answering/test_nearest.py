@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.answering.quotes.passages import sentences_of_hit
 from tasks.records import Chunk, Citation, Hit, Question

@@ -11,8 +11,8 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.generators.prompts import reply_schema, system_prompt

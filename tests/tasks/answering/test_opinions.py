@@ -12,7 +12,7 @@ import pytest
 from configs.plans import Answering
 from configs.settings import OpenAISettings
 from tasks.answering.decision.decide import decide
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by

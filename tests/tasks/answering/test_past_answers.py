@@ -8,8 +8,8 @@ import pytest
 
 from tasks.answering.conflicts.past_answers import asks_the_same, doubts_of, without_verdict
 from tasks.answering.decision.decide import Remarks, decide
-from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote, passages_of

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from configs.settings import OpenAISettings
-from tasks.answering.drafting import Asked
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.conversion.files.convert import convert

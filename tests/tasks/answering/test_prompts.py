@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tasks.llm.prompts
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.generators.prompts import answer_request, reply_schema, system_prompt, user_prompt
 from tasks.llm.prompts import PROMPTS_DIR, prompt, prompts_version
 from tasks.records import Question

@@ -14,7 +14,7 @@ import yaml
 from numpy.typing import NDArray
 
 from configs.plans import PLANS_DIR, load_plan
-from tasks.answering.drafting import Asked
+from tasks.answering.drafts.draft import Asked
 from tasks.answering.generators.extractive import PASSAGES_A_QUESTION, ExtractiveGenerator
 from tasks.errors import UsageError
 from tasks.records import Chunk, Hit, PageSpan, Question

@@ -10,7 +10,7 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks.answering.audit.replay import KeptReplies, RecordedGenerator
-from tasks.answering.drafting import Asked, Draft, Generator
+from tasks.answering.drafts.draft import Asked, Draft, Generator
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator

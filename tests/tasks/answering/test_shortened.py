@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.conflicts.past_answers import without_verdict
-from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.drafts.draft import Asked, Draft, longest_text
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.quotes.shortening import shortened
 from tasks.records import Hit, Question, Verdict

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.answering.drafting import Asked, Draft, Generator, OnText
-from tasks.answering.streaming.answer_text import streamed
+from tasks.answering.drafts.answer_text import streamed
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.records import Question
 
 DRAFT = Draft("Yes, it is.", "yes", (), 0.9)

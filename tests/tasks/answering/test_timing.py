@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from tasks.answering.audit.log import Settled, Times
-from tasks.answering.drafting import Attempt
+from tasks.answering.drafts.draft import Attempt
 from tasks.answering.timing import TIMED_QUESTIONS, Clock, drafting_times_ms, model_times_ms, timed
 from tasks.records import Question
 from tests.tasks.answering.test_audit import settled

@@ -12,7 +12,7 @@ import pytest
 from great_expectations.expectations import Expectation
 
 from configs.plans import load_plan
-from tasks.answering.rows import answer_rows, citation_rows
+from tasks.answering.audit.answer_rows import answer_rows, citation_rows
 from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
 from tasks.quality.answer_suites import answer_suite, citation_suite, score_suite
 from tasks.quality.findings import Finding

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Draft, Proposal
+from tasks.answering.drafts.draft import Asked, Draft, Proposal
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote
 from tasks.questions.expected_answer import Wanted, asks_for_more, is_about, missed, only_repeats, wanted

@@ -9,8 +9,8 @@ import pytest
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Proposal
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Proposal
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import Passage

@@ -10,7 +10,7 @@ import pytest
 from configs.plans import Answering, Verdicts
 from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import VERDICTS, Asked, Check, Draft, Proposal
+from tasks.answering.drafts.draft import VERDICTS, Asked, Check, Draft, Proposal
 from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
 from tasks.answering.verdicts.model import agreement, joint_probabilities, propose
 from tasks.errors import UsageError

@@ -10,8 +10,8 @@ import pytest
 
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
-from tasks.answering.drafting import Asked, Check, Draft, Proposal, Replied
-from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.drafts.draft import Asked, Check, Draft, Proposal, Replied
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.verdicts.replied import OUTCOMES, weighed, with_replies_weighed

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from tasks.answering.drafting import Asked, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.llm.json_replies import without_thought
 
 _BEGIN = re.compile(r'"answer"\s*:\s*"')

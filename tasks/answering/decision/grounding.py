@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.answering.conflicts.contradictions import conflict_of
-from tasks.answering.drafting import Asked, Check, Draft
+from tasks.answering.drafts.draft import Asked, Check, Draft
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.labels import JUDGE, Entailment, Opinions, Pair, labels, pair_of
 from tasks.answering.entailment.support import Evidence, Finding, evidence_of, ordinary_words, speakers_of

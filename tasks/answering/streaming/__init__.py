@@ -1,1 +1,0 @@
-"""Streaming: answers drafted while retrieval goes on, and text handed on as it is written."""
