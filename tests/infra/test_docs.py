@@ -17,7 +17,7 @@ from tests.test_cli import write_questionnaire
 
 README_BYTES = 8192
 PAGES = [ROOT / "README.md", ROOT / "infra/vllm/README.md", *sorted((ROOT / "infra/docs").glob("*.md"))]
-DECISIONS = sorted((ROOT / "infra/decisions").glob("*.md"))
+DECISIONS = sorted((ROOT / "infra/docs/decisions").glob("*.md"))
 RUN_ELSEWHERE = {"demo", "serve", "test", "tune"}
 """Run by ``.ci/run`` (demo, test) and by tests of their own (serve, tune --grid)."""
 
