@@ -28,8 +28,10 @@ from PIL import Image
 
 from flows.web.guards import MAX_BODY_BYTES
 from tasks.pages.pictures.page_painter import MARK
-from tests.browser import Browser, browser
-from tests.conftest import ROOT, Published, run_bidfolio
+from tests.made.browser import Browser, browser
+from tests.made.commands import run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import Published
 
 QUESTION = "Is all customer data at rest encrypted with AES-256?"
 ODD_NAME = "<img src=x onerror=\"document.title='owned'\">.txt"

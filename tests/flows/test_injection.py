@@ -11,9 +11,9 @@ import pytest
 
 from configs.plans import PLANS_DIR
 from tasks.answering.generators.prompts import system_prompt
-from tests.conftest import Bidfolio, Ran, run_bidfolio
-from tests.planted import GIVEN_AWAY, ORDERS, Gullible, plant
-from tests.scripted_server import scripted_url
+from tests.made.commands import Bidfolio, Ran, run_bidfolio
+from tests.made.injections import GIVEN_AWAY, ORDERS, Gullible, plant
+from tests.made.scripted_server import scripted_url
 
 FACTS = {
     "How long are database snapshots kept?": "Database snapshots are kept for 35 days in a second region.",

@@ -14,8 +14,9 @@ import yaml
 from configs.plans import PLANS_DIR, load_plan
 from tasks.embedding.models.model_files import files_fingerprint, model_fingerprint
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published, run_bidfolio
-from tests.tasks.embedding.small_models import save_bert
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.embedding_models import save_bert
+from tests.made.published import Published
 
 LONG = "Are the backups of the production database encrypted, and for how long are they kept? "
 ODD = {

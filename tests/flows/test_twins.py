@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reportlab.pdfgen import canvas
 
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 PAST = "An independent firm carries out a penetration test of the whole platform every year in spring."
 PAGE = (

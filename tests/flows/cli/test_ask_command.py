@@ -10,7 +10,7 @@ import pytest
 from configs.settings import Settings
 from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
 from flows.cli.scope_options import add_scope
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 CITED: dict[str, Any] = {
     "file_name": "guide.pdf",

@@ -1,12 +1,9 @@
 """Passages, stated verdicts, the extractive generator and the decision, on chunks made by hand."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from zlib import crc32
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from configs.plans import Answering, Confidence
 from tasks.answering.decision.answerability import read_for, weakest_match
@@ -16,31 +13,10 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.verdicts.exact import chosen_verdict, has_choices
 from tasks.questions.past_rows import past_verdict
-from tasks.records import Answer, Chunk, Hit, PageSpan, Question
-from tasks.text.search_terms import terms
-
-PLAN = Answering(decline_below=0.3, review_below=0.45)
-
-
-def hit(
-    text: str, *, rank: int = 1, spans: tuple[PageSpan, ...] = (), row: int | None = None, share: float = 0.5
-) -> Hit:
-    chunk = Chunk(
-        chunk_id=f"c{rank}",
-        document_id="d",
-        file_name="policy.pdf",
-        content_sha256="0" * 64,
-        kind="pdf" if row is None else "xlsx",
-        ordinal=0,
-        start=100,
-        end=100 + len(text),
-        text=text,
-        context="",
-        token_count=10,
-        page_spans=spans or (PageSpan(None if row else 3, 100, 100 + len(text)),),
-        row_number=row,
-    )
-    return Hit("q", rank, chunk, 1.0 / rank, 0.5, 0.5, share)
+from tasks.records import Answer, PageSpan, Question
+from tests.made.drafts import PLAN
+from tests.made.embedding_models import words_as_vectors
+from tests.made.hits import hit
 
 
 def test_a_sentence_over_a_page_end_is_cut_there() -> None:
@@ -137,17 +113,6 @@ def test_the_choice_that_is_set_in_a_form_is_its_verdict(question: str, text: st
 
 def test_one_statement_behind_a_set_box_is_plain_text() -> None:
     assert not has_choices("☒ Access logs are reviewed daily.") and not has_choices("Logs are reviewed.")
-
-
-def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-    """A stand-in for the embedding model: unit bags of stemmed words, each word at a place of its own hash."""
-    vectors = np.zeros((len(texts), 1 << 16), dtype=np.float32)
-    for row, text in enumerate(texts):
-        for word in terms(text):
-            vectors[row, crc32(word.encode()) % (1 << 16)] = 1.0
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float32] = (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
-    return unit
 
 
 def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:

@@ -13,8 +13,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, PageSpan, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 KEPT = "Database snapshots are kept for 35 days in the second region."
 

@@ -12,8 +12,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.questionnaires.formats.safe_cell_text import cited_inline
 from tasks.records import Citation, Hit, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of, document_of
+from tests.made.chunks import chunk_of, document_of
+from tests.made.drafts import PLAN
 
 FACT = "The exit plan is rehearsed in spring by the operations team."
 

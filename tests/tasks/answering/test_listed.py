@@ -10,8 +10,8 @@ from tasks.answering.decision.decide import decide
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.answering.test_checks import checked, hits
+from tests.made.drafts import PLAN, checked
+from tests.made.hits import hits
 
 LIST = "• Site-to-site tunnels and leased lines.\n• Carrier pigeons of any breed."
 DENYING = "Guide > 6 What is not supported"

@@ -9,8 +9,8 @@ from tasks.answering.decision.name_mismatch import other_name
 from tasks.answering.drafts.draft import Asked, Draft, Proposal
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 PLUS = "Does Acme Cloud Plus cover restores?"
 

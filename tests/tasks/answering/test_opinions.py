@@ -19,8 +19,8 @@ from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
 from tasks.llm.model_server import ModelServer
-from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server
-from tests.tasks.answering.snapshots import GOOD, asked
+from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_server
+from tests.made.snapshots import GOOD, asked
 
 AWAY = "http://127.0.0.1:9/v1"
 PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]

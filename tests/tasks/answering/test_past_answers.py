@@ -14,8 +14,9 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote, passages_of
 from tasks.records import Hit, Question, QuestionKind
-from tests.tasks.answering.test_answering import PLAN, words_as_vectors
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
+from tests.made.embedding_models import words_as_vectors
 
 PAST = "Recovery time objective of four hours or less\nAnswer: Fully\nComments: Enterprise: 4 hours.\nRef: 7"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tasks.answering.conflicts.document_status import doubts_of_standing, standing_in
 from tasks.records import Citation
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 TODAY = date(2026, 6, 1)
 

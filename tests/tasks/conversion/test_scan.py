@@ -25,8 +25,8 @@ from tasks.sources.listing import list_files, read_file
 from tasks.sources.patterns import Patterns
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
-from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip, zeros
+from tests.made.containers import WORDS, make_mail, make_zip, zeros
+from tests.made.pdfs import MakePdf
 
 
 @pytest.fixture

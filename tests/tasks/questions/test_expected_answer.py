@@ -14,8 +14,8 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote
 from tasks.questions.expected_answer import Wanted, asks_for_more, is_about, missed, only_repeats, wanted
 from tasks.records import Hit, Question, QuestionKind
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 NO_FIGURE = "a figure is asked for, and what is quoted has none"
 BRIDGE = "The conference bridge is 0113 496 0180, and 206 of 214 workers answered it in June 2026."

@@ -23,8 +23,9 @@ from tasks.conversion.pdf.reader import read_pdf
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Box, Document, SourceFile
 from tasks.text.characters import LINE_END_HYPHEN, count_tokens, count_words
-from tests.processes import CONVERTER, children_running
-from tests.tasks.conversion.conftest import MakePdf, source_of
+from tests.made.pdfs import MakePdf
+from tests.made.processes import CONVERTER, children_running
+from tests.made.source_files import source_of
 
 SHORT, LONG = 300, 900
 MOST_KB_A_PAGE = 16
