@@ -35,7 +35,7 @@ from tasks.retrieval.queries.query_expansion import Expansion
 from tasks.retrieval.ranking.near_duplicates import Told
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
-SAID_AGAIN = "the answer before it is the same, word for word: does it answer this, too?"
+SAID_AGAIN = "the previous answer is the same: check that it answers this question, too"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tasks.errors import UsageError
 from tasks.records import content_id
 
 Mark = Literal["slack", "teams"]
-NEAREST_QUOTE = "The nearest that they say:"
+NEAREST_QUOTE = "The closest passage:"
 """What stands above the quote of a decline: without it, the quote would pass for an answer."""
 SLACK_ANSWERS_AT = "hooks.slack.com"
 _CORPUS = re.compile(r"\s*corpus[:=](?P<corpus>[\w.-]{1,100})(?:\s+|$)", re.IGNORECASE)
@@ -127,7 +127,7 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
         lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
-        lines.append(f"Asked as: {escaped(said['asked_as'], mark)}")
+        lines.append(f"Understood as: {escaped(said['asked_as'], mark)}")
     return break_.join(lines)
 
 

@@ -16,7 +16,7 @@ from tasks.text.search_terms import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
 
-ONE_WORD = "the question is one word, which asks for nothing by itself"
+ONE_WORD = "the question is a single word: find out what is asked"
 MOST_WORDS = 90
 """A cross-encoder reads 128 tokens of a question, which hold some more words of English than these."""
 _IS_DATE = re.compile(
@@ -127,7 +127,7 @@ def missed(question: str, answer: str) -> list[str]:
     figures = figures_of(said) - figures_of(asked) if kind == "figure" else figures_of(said)
     has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
-        found.append(f"a {kind} is asked for, and what is quoted has none")
+        found.append(f"the question asks for a {kind}, but the quote has none: look it up")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
-        found.append("how often is asked, and what is quoted does not say it")
+        found.append("the question asks how often, but the quote does not say: look it up")
     return found

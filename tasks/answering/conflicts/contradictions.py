@@ -71,7 +71,8 @@ class Conflict(NamedTuple):
 
     def __str__(self) -> str:
         """As a person is asked about it."""
-        return f"{self.cited.locator} says {self.says}, and {self.other.locator} says {self.other_says}: which holds?"
+        both = f"{self.cited.locator} says {self.says}, {self.other.locator} says {self.other_says}"
+        return f"{both}: decide which is right"
 
 
 class _Voice(NamedTuple):

@@ -77,7 +77,7 @@ def doubts_of_standing(citations: Sequence[Citation], standing: Standing) -> lis
     """Why a person should look at what is cited of documents that do not hold, one each; no citations give none."""
     files = {citation.document_id: citation.file_name for citation in citations}
     told = ((name, standing(document_id)) for document_id, name in files.items())
-    return [f"{name} calls itself “{said}”: does it hold?" for name, said in told if said]
+    return [f"{name} calls itself “{said}”: check that it holds" for name, said in told if said]
 
 
 def _day_of(found: re.Match[str]) -> date | None:

@@ -98,12 +98,13 @@ def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list
         if past is None:
             continue
         if not asks_the_same(past[0], asked.question.text):
-            doubts.append(f"{chunk.file_name} says it to another question, “{past[0]}”")
+            doubts.append(f"{chunk.file_name} answered another question: “{past[0]}”")
         day = dated(chunk.document_id)
         newer = _newest(asked, dated) if day and not is_approved(chunk.file_name) else None
         if day and newer and newer[0] > day:
             doubts.append(
-                f"{chunk.file_name} is of {_told(day)} and {newer[1]} of {_told(newer[0])}: does it still hold?"
+                f"{chunk.file_name} ({_told(day)}) is older than {newer[1]} ({_told(newer[0])}): "
+                "check that it still holds"
             )
     return list(dict.fromkeys(doubts))
 

@@ -67,7 +67,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
     if asks_for_more(text):
-        doubts.append("more than one thing is asked: see that each is answered")
+        doubts.append("more than one thing is asked: check that each is answered")
     doubts += _too_long(asked, draft)
     if is_yes_no:
         doubts += [unclear] if unclear else _unsure(proposal, verdicts)
@@ -99,7 +99,7 @@ def _proposal(draft: Draft, verdicts: Verdicts) -> Proposal | None:
 def _unclear(question: str) -> str:
     """The reason why a yes or no to the question would mean nothing; "" where it means something."""
     if denials_of(question) > 1:
-        return "the question denies twice: say what a yes would mean, and decide"
+        return "the question is a double negative: decide what a yes would mean"
     return ONE_WORD if is_one_word(question) else ""
 
 
@@ -116,9 +116,9 @@ def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: f
     quotes = [citation.quote for citation in draft.citations]
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
-        doubts.append("the passage has an empty box: what stands beside it is not said")
+        doubts.append("the quote has an empty box: what is beside it may not hold")
     if _is_thin(draft, confidence, plan):
-        doubts.append("the evidence is thin")
+        doubts.append("the evidence is thin: check that the quote answers the question")
     return doubts
 
 
@@ -133,8 +133,8 @@ def _too_long(asked: Asked, draft: Draft) -> list[str]:
     limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
     if longest is None or len(draft.text or "") <= longest:
         return []
-    rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
-    return [f"the answer has {len(draft.text or '')} characters, and the customer takes {limit}{rest}"]
+    rest = "" if longest == limit else f", which the yes or no leaves of {limit}"
+    return [f"too long at {len(draft.text or '')} characters: shorten it to {longest}{rest}"]
 
 
 def _declined(
@@ -148,7 +148,7 @@ def _declined(
 ) -> Answer:
     # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
     if is_unheard_of(asked.hits):
-        nearest_fact, besides = None, ["no document has a telling word of it"]
+        nearest_fact, besides = None, ["no document mentions it"]
     else:
         nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
         besides = [remarks.to_do(nearest_fact), *remarks.of_citations]
@@ -172,18 +172,19 @@ def _besides(asked: Asked, draft: Draft) -> list[str]:
     quotes = "\n".join(citation.quote for citation in draft.citations)
     text = asked.question.text
     if other := other_name(text, quotes, _places(draft)):
-        found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
+        found.append(f"the question is about “{other[0]}”, the quote about “{other[1]}”: check if it applies")
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
     if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
-        found.append(f"it is listed below “{heading}”")
+        found.append(f"it is listed under “{heading}”: it may mean the opposite")
     if _CUT.search(draft.text or ""):
-        found.append("what is quoted is cut within a sentence, whose rest is on another page or in another part")
+        found.append("the quote breaks off: read the rest on its page")
     if BLACKED_OUT in f"{draft.text}{quotes}":
-        found.append("a part of what is quoted is blacked out")
+        found.append("part of the quote is blacked out: ask the document's owner for it")
     if is_long(asked.question.text):
-        found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
+        found.append(f"the question is long: check that all after its first {MOST_WORDS} words is answered")
     if others := _otherwise(asked, draft):
-        found.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
+        says = "says" if len(others) == 1 else "say"
+        found.append(f"{', '.join(others)} {says} it differently: decide which is meant")
     return found
 
 

@@ -9,7 +9,7 @@ from tasks.questions.expected_answer import wanted
 from tasks.records import Citation, Document, Hit, locator
 
 NEAREST_DOCUMENTS = 3
-_PARTS = re.compile(r"; (?=no exact |nearest: |left out, as it gives orders|the question gives orders)")
+_PARTS = re.compile(r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders)")
 _OWNER = re.compile(
     r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
     r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
@@ -33,7 +33,8 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     if nearest_fact:
         quote = " ".join(nearest_fact.quote.split())
         parts.append(
-            f"no exact {wanted(question)}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}"
+            f"no exact {wanted(question)} found; the closest text is “{quote}” "
+            f"{nearest_fact.inline}, {nearest_fact.file_name}"
         )
     places: dict[str, str] = {}
     for hit in hits:
@@ -46,7 +47,7 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
         if len(places) == NEAREST_DOCUMENTS:
             break
     if places:
-        parts.append(f"nearest: {'; '.join(places.values())}")
+        parts.append(f"look in: {'; '.join(places.values())}")
     return "; ".join(parts)
 
 

@@ -108,15 +108,15 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
     )
     citations = _citations(findings)
     doubted = [one for one in found if one.entailment.label == "neutral" and not one.entailment.is_refuted]
-    doubts = [f"see that {one.shown} is borne out: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
+    doubts = [f"check {one.shown}: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
     remarks = _remarks(draft, kept, citations)
     checks = [
-        Check("support", not left_out, f"left out: {told}" if left_out else ""),
+        Check("support", not left_out, f"removed: {told}" if left_out else ""),
         Check("entailment", not doubts, "; ".join(doubts)),
         Check("citations", not remarks, "; ".join(remarks)),
     ]
     if missed := [one.shown for one in found if one.is_unjudged]:
-        told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
+        told_of = f"the judge model gave no judgement: check {', '.join(dict.fromkeys(missed))}"
         checks.append(Check("judgement", False, told_of))
     return replace(
         draft,
@@ -126,7 +126,7 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         citations=citations,
         support=min((finding.share for finding in findings), default=0.0),
         detail="; ".join(
-            filter(None, [draft.detail, f"left out, as nothing that is cited bears it out: {told}" if told else ""])
+            filter(None, [draft.detail, f"removed, as no cited passage supports it: {told}" if told else ""])
         ),
         checks=(*draft.checks, *checks),
     )
@@ -137,11 +137,11 @@ def _remarks(draft: Draft, kept: Sequence[_Labelled], citations: Sequence[Citati
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
     remarks = [
-        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which bears it out"
+        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which supports it"
         for labelled in kept
         for one in labelled.pair.moved
     ]
-    return remarks + ([f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else [])
+    return remarks + ([f"cited, but supports nothing: {', '.join(dict.fromkeys(idle))}"] if idle else [])
 
 
 def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
@@ -149,7 +149,7 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
     found = sorted(findings, key=lambda one: -one.share)
     near = [*(one.passages[0].citation() for one in found), *draft.citations]
     fact = next((citation for citation in near if len(terms(citation.quote)) > 1), None)
-    detail = "the draft says what its citations do not bear out"
+    detail = "the cited passages do not support the draft"
     return Draft(
         None,
         None,
@@ -160,7 +160,7 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
         nearest_fact=fact,
         attempts=draft.attempts,
         replied=draft.replied,
-        checks=(*draft.checks, Check("support", False, told or "it says nothing that a passage could bear out")),
+        checks=(*draft.checks, Check("support", False, told or "it makes no claim that a passage could support")),
     )
 
 

@@ -47,13 +47,13 @@ def judgements_of(
     failed = [outcome.error for outcome in outcomes if outcome.reply is None]
     if failed:
         missing = f"gave no judgement of {len(failed)} of {len(outcomes)} claims"
-        tell(f"the model that is asked to judge {missing}: {failed[0]}")
+        tell(f"the judge model {missing}: {failed[0]}")
     return [_labelled(None if outcome.reply is None else read_judgement(outcome.reply)) for outcome in outcomes]
 
 
 def _labelled(judgement: bool | None) -> Entailment | None:
     if judgement is None:
-        return Entailment("neutral", 0.5, "the model that is asked to judge gave no judgement", JUDGE)
+        return Entailment("neutral", 0.5, "the judge model gave no judgement", JUDGE)
     reason = "a model that was asked to judge finds that its source does not say it"
     return None if judgement else Entailment("contradiction", 0.0, reason, JUDGE)
 

@@ -124,7 +124,7 @@ class ExtractiveGenerator:
             within = NEAR
         ranked = list(_as_said_to(question, ranked))
         if not ranked:
-            said = "no document has a sentence about it" if fold(question.text) else "the question has no word"
+            said = "no document has a sentence about it" if fold(question.text) else "the question has no words"
             return Draft(None, None, (), 0.0, declined="no_evidence", detail=said)
         if proposed is not None:
             return _draft_verdict(question, ranked, likely[proposed.at], proposed.proposal)

@@ -60,7 +60,7 @@ class OpenAIGenerator:
         return self._as_draft(outcome, request, asked)
 
     def _nothing_found(self, question: Question) -> Draft:
-        detail = "no document has a passage about it" if fold(question.text) else "the question has no word"
+        detail = "no document has a passage about it" if fold(question.text) else "the question has no words"
         return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
 
     def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:
@@ -122,8 +122,8 @@ def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Dra
     passages = [passage for hit in cited for passage in passages_of(hit)]
     best = max(passages, key=lambda one: len(words.intersection(terms(one.matched_text))), default=None)
     if best is None:
-        told = "the model says a mere yes or no, and what it cites has no sentence to quote"
+        told = "the model only says yes or no, and its source has no sentence to quote"
         return Draft(None, None, (), 0.0, declined="unsupported", detail=told)
     return Draft(
-        best.text, verdict, (best.citation(),), 0.0, detail="the model says a mere yes or no: its text is quoted"
+        best.text, verdict, (best.citation(),), 0.0, detail="the model only says yes or no: the text is a quote"
     )

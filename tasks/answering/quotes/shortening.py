@@ -44,7 +44,7 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
         text=passage.text,
         citations=(passage.citation(),),
         nearest_fact=passage.citation(),
-        detail=f"what is quoted first has {len(draft.text)} characters: this is a shorter sentence from beside it",
+        detail=f"the best quote has {len(draft.text)} characters: a shorter one stands in its place",
         compared_text=draft.compared_text if passage.is_past_answer else passage.matched_text,
     )
 

@@ -65,9 +65,9 @@ def reading_fault(question: str, passage: Passage) -> str:
     if passage.is_past_answer:
         return ""
     if has_choices(passage.quote):
-        return "the passage has boxes or marks: see which one is set"
+        return "the passage has boxes or marks: check which one is set"
     if is_announced(passage):
-        return "it is an item of a list: see what the list is of"
+        return "the quote is an item of a list: read what the list is of"
     if leans(passage.quote) and set(terms(question)) - set(terms(in_full(passage).quote)):
-        return "the sentence goes on from another, which does not name what is asked"
+        return "the quote continues another sentence: read both on the page"
     return ""
