@@ -27,14 +27,18 @@ from tasks.text.negation import denials_of, denying_heading, excludes
 
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
-"""A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
+"""The dots of a quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole
+lines.
+"""
 NOTHING_WEIGHED = Verdicts(answered_from=1.0, proposed_from=0.5)
-"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given."""
+"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given as the
+verdict.
+"""
 
 
 class Remarks(NamedTuple):
-    """Remarks for a person: ``told`` in any case, ``doubts`` about the question and ``of_citations`` about
-    what the draft cites, both of which send an answer to them, and ``to_do`` what can be done where bidfolio declines.
+    """Remarks for the person who reviews an answer. ``told`` are shown in any case; ``doubts`` about the question and
+    ``of_citations`` about what the draft cites send an answer to review; ``to_do`` says what to do about a decline.
     """
 
     told: Sequence[str] = ()
@@ -97,7 +101,7 @@ def _proposal(draft: Draft, verdicts: Verdicts) -> Proposal | None:
 
 
 def _unclear(question: str) -> str:
-    """The reason why a yes or no to the question would mean nothing; "" where it means something."""
+    """The reason why a yes or no to the question would mean nothing; "" where there is none."""
     if denials_of(question) > 1:
         return "the question is a double negative: decide what a yes would mean"
     return ONE_WORD if is_one_word(question) else ""
@@ -112,7 +116,7 @@ def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
 
 
 def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:
-    """The reasons why the draft may be no answer to an open question."""
+    """The reasons why the draft may not answer an open question."""
     quotes = [citation.quote for citation in draft.citations]
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
@@ -164,9 +168,9 @@ def _declined(
 
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
-    """The reasons why what the draft cites may be beside the question: it is about something else than the question
-    names, stands in a list of what is not so, is half a sentence, or is partly blacked out; the question was read with
-    its beginning alone; or a twin of the cited document says it otherwise.
+    """The reasons why the cited passages may not answer the question: they name something else, stand in a list of
+    exceptions, are half a sentence, or are partly blacked out; only the beginning of the question was read; or a twin
+    of the cited document says something else.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
@@ -193,7 +197,7 @@ def _places(draft: Draft) -> str:
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:
-    """The places of twins that say otherwise what the draft cites, each once."""
+    """The places of twins that say something else than the draft cites, each once."""
     return list(
         dict.fromkeys(
             other.locator
@@ -205,10 +209,10 @@ def _otherwise(asked: Asked, draft: Draft) -> list[str]:
 
 
 def confidence_label(answer: Answer, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The word for the confidence of an answer; None where that or its text is missing: nobody is told how sure a
-    decline would have been of an answer.
+    """The label of an answer's confidence; None where that or the text is missing: the confidence of a decline is shown
+    to nobody.
 
-    Of a probability, what is answered is high and what a person has to look at medium.
+    With a fitted confidence, a probability, answers are high and answers to review medium.
     """
     confidence = answer.confidence
     if confidence is None or not answer.text:
