@@ -1,4 +1,4 @@
-"""Answering stage: draft, check and decide, and write the tables ``answers``, ``citations`` and the audit log."""
+"""Answering stage: from questions and hits to the tables ``answers`` and ``citations`` and the audit log."""
 
 from __future__ import annotations
 
@@ -67,9 +67,7 @@ SHOWN_RUNS = 5
 T = TypeVar("T")
 CLOCK = Clock(now, milliseconds)
 _models_in_use = Lock()
-"""Lock for the models: a tokenizer is for one thread at a time, and two models at work would only share the
-processor.
-"""
+"""Lock for the models: a tokenizer is for one thread at a time, and two models would only share the processor."""
 
 
 @stage("draft answers for {plan.name}")
@@ -165,10 +163,10 @@ def answer_one(
 ) -> dict[str, Any]:
     """One question's answer within the scope, as ``ask --json`` prints it; only the audit log of the lake is written.
 
-    ``asked_by`` is the person who asks, if not the one of the settings. ``loaded`` belongs to the same version, plan
-    and scope, and ``found`` are the hits that it found for the question before, with the wall time in ms.
-    ``said_before`` is the answer before a follow-up. ``on_text`` is called with what a generator writes, before it is
-    checked.
+    ``asked_by`` is who asks, if not the person of the settings. ``loaded`` is of the same version, plan and scope, and
+    ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
+    before a follow-up. ``on_text`` is called with what a generator writes, before it is checked.
+
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
@@ -270,9 +268,7 @@ def _recorded(
     settings: Settings,
     deviations: Sequence[str],
 ) -> Answered:
-    """Write a run's answers under a plan to ``answers``, ``citations`` and the audit log, and return their
-    reference.
-    """
+    """Write a run's answers under a plan to ``answers``, ``citations`` and the audit log, and count them."""
     lake, answers = Lake(settings.home), [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -291,7 +287,7 @@ def append_audit(
     settings: Settings,
     deviations: Sequence[str] = (),
 ) -> None:
-    """Append the answers of a run under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
+    """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
     basis = Basis(
         run.identity,
@@ -317,8 +313,7 @@ def make_answerer(
     opinions: Opinions | None = None,
     facts: DocumentFacts | None = None,
 ) -> Answerer:
-    """Build the answerer of the plan, with its own generator, the settings' opinions and the documents' facts of today
-    where no others are given.
+    """Build the answerer of the plan, by default with the plan's generator, the settings' opinions and today's facts.
 
     Raises UsageError where a server that it needs is not configured.
     """
