@@ -166,7 +166,6 @@ def answer_one(
     ``asked_by`` is who asks, if not the person of the settings. ``loaded`` is of the same version, plan and scope, and
     ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
     before a follow-up. ``on_text`` is called with what a generator writes, before it is checked.
-
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
