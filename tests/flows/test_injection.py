@@ -101,7 +101,7 @@ def test_no_other_answer_changes(answered: Answered) -> None:
 
 def test_each_is_told(answered: Answered) -> None:
     status = answered.after[CANTEEN]["bidfolio status"]
-    told = status.partition("left out, as it gives orders to a language model: ")[2]
+    told = status.partition("ignored text that gives orders to a language model: ")[2]
     assert any(name in told for name in answered.planted), status
     assert "the question gives orders to a language model" in answered.after[ASKED]["bidfolio status"]
     warned = answered.bidfolio(

@@ -299,7 +299,7 @@ def test_a_judge_speaks_against_and_never_for() -> None:
     unheard = checked(text, hits(SNAPSHOTS), opinions=says(Entailment("neutral", 0.5, by=JUDGE)))
     (failed,) = (check for check in unheard.checks if check.name == "judgement")
     assert unheard.text == text and not failed.passed
-    assert failed.detail == f"the model that is asked to judge gave no judgement of “{text}”"
+    assert failed.detail == f"the judge model gave no judgement: check “{text}”"
     assert (
         "judge"
         in checked(text, hits(SNAPSHOTS), opinions=says(Entailment("contradiction", 0.0, "a judge", JUDGE))).detail

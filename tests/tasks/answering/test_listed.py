@@ -55,5 +55,5 @@ def test_who_asks_for_something_else_sees_what_is_denied(heading: str, question:
     quote = best_quote("leased lines", hit)
     assert quote is not None and quote.section_path == heading
     answer = decide(Asked(Question("q", 0, question), [hit]), Draft(quote.quote, None, (quote,), 1.0), PLAN, "made")
-    assert ("it is listed below “6 What is not supported”" in answer.detail) == is_told
+    assert ("it is listed under “6 What is not supported”" in answer.detail) == is_told
     assert answer.status == "needs_review" or not is_told

@@ -172,7 +172,7 @@ def test_a_bare_verdict_has_the_best_cited_sentence_as_its_text(
         (draft,) = check_drafts([item], generator.draft([item]), Opinions())
     assert len(requests) == 1 and draft.declined is None
     assert (draft.text, draft.verdict, [one.quote for one in draft.citations]) == (quoted, verdict, [quoted])
-    assert "a mere yes or no" in draft.detail
+    assert "only says yes or no" in draft.detail
 
 
 @pytest.mark.parametrize(

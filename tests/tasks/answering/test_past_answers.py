@@ -146,8 +146,8 @@ def test_a_past_answer_that_is_older_than_a_document_or_was_asked_otherwise_goes
     days = {row().chunk.document_id: date(2025, 6, 12), page().chunk.document_id: date(2026, 7, 6)}
     doubts = doubts_of(asked, draft.citations, days.get)
     assert doubts == [
-        "past.csv says it to another question, “Recovery time objective of four hours or less”",
-        "past.csv is of 12 June 2025 and plan.pdf of 6 July 2026: does it still hold?",
+        "past.csv answered another question: “Recovery time objective of four hours or less”",
+        "past.csv (12 June 2025) is older than plan.pdf (6 July 2026): check that it still holds",
     ]
     answer = decide(asked, draft, PLAN, "extractive", Remarks(doubts=doubts))
     assert answer.status == "needs_review" and doubts[1] in answer.detail

@@ -90,7 +90,7 @@ def became(draft: Draft, read: Proposal | None, *checks: Check, plan: Verdicts |
     return found
 
 
-DOUBTED = Check("entailment", False, "see that it is borne out")
+DOUBTED = Check("entailment", False, "check that it is supported")
 KNOWN = PLAN.model_copy(update={"replies_known": 0.5})
 
 
