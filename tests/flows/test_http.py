@@ -150,7 +150,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0
-    assert re.search(r"Understood as: Are they encrypted \(.*backups production database", third.out)
+    assert re.search(r"Understood as: Are they encrypted \(.*backups of the production database", third.out)
     recorded = second["run_id"]
     assert run_bidfolio(asked.home, "--json", "replay", recorded).summary["differences"] == []
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out

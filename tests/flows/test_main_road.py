@@ -460,7 +460,7 @@ def main():
     sys.addaudithook(watch)
     import json
 
-    from flows import cli
+    from flows.cli.main import main as run
 
     home, documents, questionnaire, gold = sys.argv[1:]
     for command in (
@@ -471,7 +471,7 @@ def main():
         ["index", "check"],
         ["sql", "SELECT count(*) FROM documents"],
     ):
-        code = cli.main(["--home", home, "--json", *command])
+        code = run(["--home", home, "--json", *command])
         print("\\x1e", code, "\\x1e", sep="", flush=True)
     print(json.dumps(attempts), flush=True)
 

@@ -70,7 +70,7 @@ def test_packed_pages_make_the_document_that_plain_ones_make(
     plain = read_pdf("report.pdf", data)
     document = convert(source, data, unstructured_reader)
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
-    for module in ("pdf_reader", "printed_json"):
+    for module in ("pdf.reader", "layout.page_serialization"):
         monkeypatch.setattr(f"tasks.conversion.{module}.PLAIN_PAGES", 10)
     monkeypatch.setattr("tasks.conversion.pdf.reader._PAGES_A_DOCUMENT", 7)
     packed = read_pdf("report.pdf", data)
