@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 MakePdf = Callable[..., bytes]
 
 
-def pdf_of_pages(pages: list[list[tuple[object, ...]]], title: str = "", encrypt: object = None) -> bytes:
+def pdf_of_pages(pages: Sequence[Sequence[tuple[object, ...]]], title: str = "", encrypt: object = None) -> bytes:
     """A PDF of pages, each a list of (x, y, text) or (x, y, text, font, size)."""
     from reportlab.pdfgen import canvas
 
