@@ -7,7 +7,7 @@ recovery time of four hours or less for Enterprise", and not "What is your recov
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain, product
@@ -95,12 +95,9 @@ def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list
     newer. Approved answers are kept current by their owners, so only their questions are compared.
     """
     doubts = []
-    for chunk in _chunks_of(asked, citations):
-        past = past_question(chunk.text) if chunk.row_number is not None else None
-        if past is None:
-            continue
-        if not asks_the_same(past[0], asked.question.text):
-            doubts.append(f"{chunk.file_name} answered another question: “{past[0]}”")
+    for chunk, question in _past_questions(asked, citations):
+        if not asks_the_same(question, asked.question.text):
+            doubts.append(f"{chunk.file_name} answered another question: “{question}”")
         day = dated(chunk.document_id)
         newer = _newest(asked, dated) if day and not is_approved(chunk.file_name) else None
         if day and newer and newer[0] > day:
@@ -109,6 +106,18 @@ def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list
                 "check that it still holds"
             )
     return list(dict.fromkeys(doubts))
+
+
+def answered_another(asked: Asked, citations: Sequence[Citation]) -> bool:
+    """Tell if a past answer to another question is cited."""
+    return any(not asks_the_same(past, asked.question.text) for _, past in _past_questions(asked, citations))
+
+
+def _past_questions(asked: Asked, citations: Sequence[Citation]) -> Iterator[tuple[Chunk, str]]:
+    """The cited chunks that are past answers, each with its question."""
+    for chunk in _chunks_of(asked, citations):
+        if chunk.row_number is not None and (past := past_question(chunk.text)) is not None:
+            yield chunk, past[0]
 
 
 def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
+from tasks.answering.conflicts.past_answers import answered_another
 from tasks.answering.drafts.draft import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
 from tasks.text.characters import fold
 
@@ -54,7 +55,7 @@ def with_replies_weighed(
         proposal = weighed(quoted.proposal or NOTHING_READ, drafts[number].replied, replies)
         if quoted.proposal is None and (drafts[number].declined or proposal.probability < plan.proposed_from):
             continue
-        found[number] = _likeliest(drafts[number], quoted, proposal, plan)
+        found[number] = _likeliest(asked[number], drafts[number], quoted, proposal, plan)
     return found
 
 
@@ -62,7 +63,7 @@ def _is_weighed(item: Asked, draft: Draft) -> bool:
     return item.question.kind == "yes_no" and draft.replied is not None and draft.declined not in FINAL
 
 
-def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
+def _likeliest(asked: Asked, draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
     """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; the
     ``quoted`` one where the model has another, or no words of its own. Where the verdict is sure and the model's words
     are in doubt, quotes take their place: the quoted draft's, or else those that the words rest on.
@@ -77,7 +78,7 @@ def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) 
     if says_it and not (reads_so and _only_quotes(draft)):
         if not is_in_doubt:
             return replace(draft, proposal=proposal)
-        if not reads_so or quoted.overruled_by:
+        if not reads_so or quoted.overruled_by or answered_another(asked, quoted.citations):
             return replace(_in_quotes(draft), proposal=proposal)
     told = "" if says_it or draft.replied is None else f"the model replies: {draft.replied.replace('_', ' ')}"
     return replace(
