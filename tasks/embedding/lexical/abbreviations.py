@@ -22,7 +22,7 @@ from configs.plans import Language
 from tasks.embedding.lexical.word_counts import Counts, count_words, vocabulary_of
 from tasks.text.stemmed_words import STOP_WORDS
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 STATE_VERSION = 1
 LEAST_LETTERS, MOST_LETTERS = 3, 5
 """How many words a phrase may have: too many have the same two initials."""
@@ -30,6 +30,10 @@ LEAST_TEXTS = 2
 """A phrase of common words has to stand in so many texts: by chance any three have some initials."""
 LEAST_SHARE = 0.25
 """And in so many for each that has the abbreviation: what is written often and spelled out nowhere is known to all."""
+LEAST_UNWRITTEN, LEAST_UNWRITTEN_SHARE = 4, 0.01
+"""For an abbreviation that the corpus never writes, a phrase has to stand in so many texts, and in this share of all: a
+customer may ask about anything, and "on-call rota" is no OCR.
+"""
 SHORT = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z])([A-Za-z]{3,10}?)s?\b(?![ -]?\d)")
 """An abbreviation, of three letters or more with two capitals at least, without the s of its plural. What a number
 follows, as in "SOC 2", is the name of something.
@@ -93,8 +97,10 @@ def fit_abbreviations(parts: Iterable[Counts]) -> Abbreviations:
     written = {short: count for kind, short, _, count in entries if kind == _WRITTEN}
     best: dict[str, tuple[bool, int, str]] = {}
     for kind, short, long, count in entries:
-        least = max(LEAST_TEXTS, LEAST_SHARE * written.get(short, 0))
-        is_like = count >= least and kind != _TITLE if short in written else kind != _COMMON
+        if short in written:
+            is_like = kind != _TITLE and count >= max(LEAST_TEXTS, LEAST_SHARE * written[short])
+        else:
+            is_like = kind != _COMMON and count >= max(LEAST_UNWRITTEN, LEAST_UNWRITTEN_SHARE * found.texts)
         if kind == _DEFINED or (kind != _WRITTEN and is_like):
             best[short] = max(best.get(short, (False, 0, "")), (kind == _DEFINED, count, long))
     return Abbreviations({short: long for short, (_, _, long) in best.items()}, frozenset(written))

@@ -38,9 +38,11 @@ def test_of_several_definitions_that_of_most_texts_counts_before_any_phrase() ->
 
 
 def test_a_title_or_a_compound_is_the_long_form_of_what_nobody_writes() -> None:
-    found = learned("The Data Protection Officer and single sign-on", "we sell personal data", "sell personal data")
+    often = ["The Data Protection Officer and single sign-on"] * 4
+    found = learned(*often, "we sell personal data", "sell personal data", *["the on-call rota"] * 3)
     assert found.long_forms == {"DPO": "data protection officer", "SSO": "single sign-on"}
     assert not found.written
+    assert not learned(*often, *["a text"] * 400).long_forms, "too few of so many texts"
 
 
 def test_common_words_are_the_long_form_of_what_is_written_about_as_often() -> None:
