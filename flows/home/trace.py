@@ -41,7 +41,7 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
         ("Plan", [_basis(found), *[f"ran with {found['deviations']}"] * bool(found["deviations"])]),
     ]
     if question["asked_as"]:
-        parts.append(("Understood as", [question["asked_as"]]))
+        parts.append(("Read as", [question["asked_as"]]))
     if found["asked_beside"]:
         parts.append(("Asked also", found["asked_beside"]))
     parts.append(("Hits", [line for one in found["hits"] for line in _hit(one)] or ["none"]))

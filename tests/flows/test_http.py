@@ -133,7 +133,7 @@ def test_events_tell_the_same(asked: Asked) -> None:
     assert said["answer"] == asked.ask(QUESTION)["answer"]
     declined = asked.events("What colour are backups?")
     assert [name for name, _ in declined] == ["answer"] and declined[0][1]["status"] == "declined"
-    assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Nearest:"]
+    assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Look"]
     unheard_of = asked.events("What is the gardener's favourite colour?")
     (why,) = unheard_of[0][1]["no_answer"]
     assert why.endswith("no document mentions it."), "and so none is near"
@@ -376,7 +376,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     declined = ask_in(page, "What colour are backups?")
     assert "Declined" in declined and "No answer:" in declined
     parts = page.run(f"[...{LAST}.querySelectorAll('p')].map((one) => one.textContent)")
-    assert [part.partition(" ")[0] for part in parts] == ["No", "Nearest:"], "not one paragraph"
+    assert [part.partition(" ")[0] for part in parts] == ["No", "Look"], "not one paragraph"
     page.run("document.querySelector('.sources button').focus()")
     page.press("Enter", 13)
     page.until(

@@ -132,7 +132,7 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     assert [row["asked_as"] for row in asked] == [None] * 8 + [joined] and "AES-256" in cited["6(2)"]
     traced = lake.read("answers", run_id=run, plan="bidfolio").to_pylist()
     (answer_id,) = (row["answer_id"] for row in traced if row["question_id"] == "6(2)")
-    assert f"Understood as {joined}" in " ".join(bidfolio("trace", answer_id).out.split())
+    assert f"Read as {joined}" in " ".join(bidfolio("trace", answer_id).out.split())
     again = bidfolio("--json", "replay", run)
     assert again.exit_code == 0 and again.summary["same"] == len(ids), again.out + again.err
     with Path(ran.summary["out"]).open(encoding="utf-8-sig", newline="") as file:
