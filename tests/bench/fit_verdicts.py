@@ -206,12 +206,14 @@ def main() -> None:
     for name in rows:
         others = [row for other, some in rows.items() if other != name for row in some]
         apart[name] = judged(rows[name], first_steps(others))
+    shown: list[tuple[float, bool]] = []
     for name, mine in apart.items():
         of = right([one for other, some in apart.items() if other != name for one in some])
-        curve(name, [(probability(one, of), one.is_right) for one in mine])
-    everything = [one for some in apart.values() for one in some]
-    of_right = right(everything)
-    curve("all", [(probability(one, of_right), one.is_right) for one in everything])
+        by_others = [(probability(one, of), one.is_right) for one in mine]
+        curve(name, by_others)
+        shown += by_others
+    curve("all", shown)
+    of_right = right([one for some in apart.values() for one in some])
     if options.ablation:
         ablation(rows)
     if options.out:
