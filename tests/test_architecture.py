@@ -193,6 +193,7 @@ def test_every_kind_is_there() -> None:
         "tasks.chunking.chunker",
         "tasks.retrieval.first_stage.exact_search",
         "tasks.storage.stage_cache",
+        "tasks.embedding.corpus.corpus_cache",
         "configs.plans",
     )
     assert {kinds[name] for name in pure} == {"pure"}

@@ -20,7 +20,7 @@ SectionsOf = Callable[[str], Starts]
 
 
 class Converted(Protocol):
-    """What conversion left; ``tasks.storage.stage_cache`` has it."""
+    """What conversion left; ``tasks.conversion.files.converted_cache`` has it."""
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
         """Where each element of a document begins, and its section's path; None where it is gone."""

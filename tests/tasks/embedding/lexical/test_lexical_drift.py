@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from configs.plans import Lexical, Plan, load_plan
 from configs.settings import IndexSettings, Settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.lexical.lexical_drift import Fitted, fitted_on
 from tasks.embedding.models.dense import embed_texts
 from tasks.embedding.models.shards import Encoder, TextVectors
@@ -25,8 +26,8 @@ from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
 from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import start_run
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.tasks.embedding.small_models import save_bert
 from tests.tasks.made import chunk_of
 
@@ -58,7 +59,7 @@ class Corpus:
 
     def __post_init__(self) -> None:
         self.settings = Settings(home=str(self.home), threads=1)
-        self.cache = StageCache(Lake(str(self.home)))
+        self.cache = CorpusCache(Lake(str(self.home)))
 
     def embed(self, files: Sequence[str]) -> tuple[Converted, Embedded]:
         """What the stages up to this one leave of those files, and what this one gives."""
@@ -72,7 +73,7 @@ class Corpus:
         self.cache.put_chunk_counts(key, counts)
         same = {"corpus": self.name, "content_sha256": "", "status": "indexed", "reason": None}
         rows = [same | {"document_id": content_id("document", name), "file_name": name} for name in files]
-        self.cache.put_document_rows(self.name, key, rows)
+        DocumentRows(Lake(str(self.home))).put_document_rows(self.name, key, rows)
         embedded = embed_chunks.fn(Chunked(key, self.name, len(files) * TEXTS_A_FILE), self.plan, self.settings)
         return Converted(key, self.name, 0, COUNTS, ()), embedded
 
