@@ -18,78 +18,22 @@ os.environ |= {
     "TQDM_DISABLE": "1",
 }
 
-import contextlib
-import io
-import json
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from s3fs import S3FileSystem
 
-from tasks.progress import Silent, show
-from tests.object_store import ObjectStore, set_environment
+from tests.made.commands import MODELS, Bidfolio, Ran, run_bidfolio
+from tests.made.object_store import ObjectStore, set_environment
+from tests.made.paths import SHARED
+from tests.made.published import Published, write_corpus
 
 # A machine that others use, too, says nothing about a single example's time.
 settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bidfolio")
-
-MODELS = "TESTS_MODELS"
-EMBEDDING = {"refresh", "evaluate", "answer", "ask", "demo"}
-ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared"
-
-BACKUPS = (
-    "Backups of the production database are kept for thirty-five days and are stored in a second",
-    "region, from which a restore is rehearsed every quarter by the operations team.",
-)
-"""One sentence that begins at the foot of page 1 of the policy and ends at the head of page 2."""
-HOSTING = """Hosting
-
-The service runs in two data centres in Frankfurt and Dublin. Staff reach production only through a bastion host.
-
-Availability
-
-The monthly uptime target is 99.95 percent, measured at the load balancer.
-"""
-PAST = """Ref,Question,Answer
-1,Do you carry out penetration tests?,Yes. An independent firm carries out a penetration test every year.
-2,Do you support single sign-on?,Yes. SAML 2.0 and OpenID Connect are supported on all plans.
-"""
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command gave back."""
-
-    exit_code: int
-    out: str
-    err: str
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """The one JSON object on stdout."""
-        loaded = json.loads(self.out)
-        assert isinstance(loaded, dict)
-        return loaded
-
-
-Bidfolio = Callable[..., Ran]
-
-
-@contextlib.contextmanager
-def kept_environment() -> Iterator[None]:
-    """What runs inside may change the environment, which is as before after it."""
-    before = dict(os.environ)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -99,61 +43,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
     folder.mkdir(exist_ok=True)
     os.environ[MODELS] = str(folder)
-
-
-def link_models(home: Path) -> None:
-    """Has the home what back ends made of the model's files, which costs some twenty seconds where it is made."""
-    linked = home / "cache" / "models"
-    if not linked.exists():
-        linked.parent.mkdir(parents=True, exist_ok=True)
-        linked.symlink_to(os.environ[MODELS])
-
-
-def run_bidfolio(home: Path, *arguments: object) -> Ran:
-    """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
-    # Prefect closes all handlers of logs when it is first imported, and absl's, which comes with OpenVINO, then closes
-    # its stream unless that is what stderr is: so before it is another.
-    import prefect.main  # noqa: F401
-
-    from flows.cli.main import main
-
-    if EMBEDDING & set(arguments):
-        with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
-            link_models(home)
-    out, err = io.StringIO(), io.StringIO()
-    with kept_environment(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            code = main(["--home", str(home), *map(str, arguments)])
-        except SystemExit as left:
-            code = int(left.code or 0)
-        finally:
-            show(Silent())
-    return Ran(code, out.getvalue(), err.getvalue())
-
-
-def write_corpus(folder: Path) -> None:
-    """A policy of two pages, a text, and a past questionnaire."""
-    from reportlab.pdfgen import canvas
-
-    folder.mkdir(parents=True, exist_ok=True)
-    pdf = canvas.Canvas(str(folder / "policy.pdf"), pagesize=(595, 842), invariant=True)
-    pdf.setTitle("Northgate security policy")
-    pdf.setFont("Helvetica-Bold", 18)
-    pdf.drawString(60, 780, "Encryption of data")
-    pdf.setFont("Helvetica", 11)
-    pdf.drawString(60, 740, "All customer data at rest is encrypted with AES-256 in every region that we operate.")
-    pdf.drawString(60, 100, BACKUPS[0])
-    pdf.showPage()
-    pdf.setFont("Helvetica", 11)
-    pdf.drawString(60, 780, BACKUPS[1])
-    pdf.setFont("Helvetica-Bold", 18)
-    pdf.drawString(60, 700, "Incident response")
-    pdf.setFont("Helvetica", 11)
-    pdf.drawString(60, 660, "Customers are told about a confirmed breach of personal data within 48 hours.")
-    pdf.showPage()
-    pdf.save()
-    (folder / "hosting.txt").write_text(HOSTING, encoding="utf-8")
-    (folder / "past.csv").write_text(PAST, encoding="utf-8")
 
 
 @pytest.fixture
@@ -208,15 +97,6 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     }
     with temporary_settings(own), prefect_test_harness(server_startup_timeout=180):
         yield
-
-
-@dataclass(frozen=True)
-class Published:
-    """A home in which the tiny corpus is published for the plan bidfolio, and what the refresh said."""
-
-    home: Path
-    documents: Path
-    refreshed: Ran
 
 
 @pytest.fixture(scope="session")

@@ -309,3 +309,27 @@ def test_no_path_of_a_machine_is_in_the_source() -> None:
         if MACHINE_PATH.search(line)
     ]
     assert found == []
+
+
+def test_no_test_is_imported() -> None:
+    """What tests share is made in tests/made; fixtures come from a conftest.py without an import."""
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for name in sorted(imported_tests(imported(ast.parse(path.read_text(encoding="utf-8")))))
+    ]
+    assert found == []
+
+
+def imported_tests(names: Iterable[str]) -> set[str]:
+    """The test modules and conftest.py files among dotted names, or that these name something of."""
+    return {found[0] for name in names if (found := re.match(r"tests(?:\.\w+)*?\.(?:test_\w+|conftest)\b", name))}
+
+
+def test_the_reader_sees_imported_tests() -> None:
+    source = "import tests.test_cli\nfrom tests.flows.test_gate import x\nfrom tests.tasks import conftest, made"
+    assert imported_tests(imported(ast.parse(source))) == {
+        "tests.test_cli",
+        "tests.flows.test_gate",
+        "tests.tasks.conftest",
+    }

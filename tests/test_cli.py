@@ -18,7 +18,10 @@ from openpyxl import Workbook
 
 from configs.settings import load_settings
 from flows.cli.main import build_parser
-from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import Published
+from tests.made.questionnaires import write_question
 
 COMMANDS = [
     "demo",
@@ -200,7 +203,7 @@ def test_what_a_flow_is_asked_wrongly(
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "picture.png").write_bytes(b"\x89PNG")
     (tmp_path / "other" / ".hidden.txt").write_text("hidden", encoding="utf-8")
-    write_questionnaire(tmp_path / "list.xlsx")
+    write_question(tmp_path / "list.xlsx")
     (tmp_path / "gold.jsonl").write_text('{"id":"1","question":"A?","answerable":false}', encoding="utf-8")
     named = [item.replace("FOLDER", str(tmp_path)).replace("CORPUS", str(corpus)) for item in arguments]
     ran = bidfolio("--json", *named)
@@ -220,14 +223,6 @@ def test_weights_that_are_not_there_are_told_before_anything_starts(
     assert "starting" not in ran.err
 
 
-def write_questionnaire(path: Path, header: tuple[str, ...] = ("No.", "Question", "Answer")) -> Path:
-    book = Workbook()
-    book.active.append(header)
-    book.active.append((1, "Is all customer data at rest encrypted?"[: 200 if "Question" in header else 3]))
-    book.save(path)
-    return path
-
-
 def no_questionnaire(folder: Path) -> list[str]:
     return [str(folder / "missing.xlsx")]
 
@@ -242,24 +237,24 @@ def no_question_column(folder: Path) -> list[str]:
 
 def out_is_there(folder: Path) -> list[str]:
     (folder / "filled.xlsx").write_bytes(b"somebody's work")
-    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "filled.xlsx")]
+    return [str(write_question(folder / "list.xlsx")), "--out", str(folder / "filled.xlsx")]
 
 
 def default_out_is_there(folder: Path) -> list[str]:
     (folder / "list.answered.xlsx").write_bytes(b"somebody's work")
-    return [str(write_questionnaire(folder / "list.xlsx"))]
+    return [str(write_question(folder / "list.xlsx"))]
 
 
 def out_is_the_questionnaire(folder: Path) -> list[str]:
-    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "list.xlsx"), "--overwrite"]
+    return [str(write_question(folder / "list.xlsx")), "--out", str(folder / "list.xlsx"), "--overwrite"]
 
 
 def out_in_no_folder(folder: Path) -> list[str]:
-    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "missing" / "filled.xlsx")]
+    return [str(write_question(folder / "list.xlsx")), "--out", str(folder / "missing" / "filled.xlsx")]
 
 
 def no_server(folder: Path) -> list[str]:
-    return [str(write_questionnaire(folder / "list.xlsx")), "--generator", "openai"]
+    return [str(write_question(folder / "list.xlsx")), "--generator", "openai"]
 
 
 def not_a_workbook(folder: Path) -> list[str]:

@@ -105,7 +105,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
         lines.append(f"Note: {ended(said['detail'])}")
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
-        lines.append(f"Asked as: {said['asked_as']}")
+        lines.append(f"Understood as: {said['asked_as']}")
     return lines
 
 

@@ -41,7 +41,7 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
         ("Plan", [_basis(found), *[f"ran with {found['deviations']}"] * bool(found["deviations"])]),
     ]
     if question["asked_as"]:
-        parts.append(("Asked as", [question["asked_as"]]))
+        parts.append(("Understood as", [question["asked_as"]]))
     if found["asked_beside"]:
         parts.append(("Asked also", found["asked_beside"]))
     parts.append(("Hits", [line for one in found["hits"] for line in _hit(one)] or ["none"]))
@@ -130,7 +130,7 @@ def _answer(answer: dict[str, Any]) -> list[str]:
     lines += filter(None, [answer["text"], answer["detail"] and f"({answer['detail']})"])
     if answer["nearest_quote"]:
         where = locator(answer["nearest_file_name"], answer["nearest_page_number"], None, None)
-        lines.append(f"nearest: “{answer['nearest_quote']}” [{where}]")
+        lines.append(f"closest passage: “{answer['nearest_quote']}” [{where}]")
     return lines
 
 

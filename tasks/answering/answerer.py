@@ -1,4 +1,4 @@
-"""Everything that drafts, verifies and decides under a plan, and how near each draft is to its question."""
+"""The answerer of a plan: everything that drafts, checks and decides, and the support of drafts by their questions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tasks.answering.entailment.labels import Opinions
 
 Matrix = NDArray[np.float32]
 EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
-"""Gives the unit vectors of texts, and of each those of its tokens (t, d) where the plan keeps them."""
+"""Function from texts to their unit vectors, and to those of the tokens of each, (t, d), where the plan keeps them."""
 
 
 class DocumentFacts(NamedTuple):
-    """The owner of a document, its day, and the words by which it says that it does not hold, by its id."""
+    """Functions from a document's id to its owner, its date, and the words by which it says that it is not in force."""
 
     owner: Owner
     dated: Dated
@@ -32,11 +32,12 @@ class DocumentFacts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """A plan with its ``generator`` of drafts and all that judges these; :mod:`tasks.answering.pipeline` answers by it.
+    """A plan with its ``generator`` of drafts and all that checks them; :mod:`tasks.answering.pipeline` answers with
+    it.
 
-    ``opinions`` judge what a draft claims, ``documents`` are asked for facts of those that are cited, and ``redact``
-    gives the function that takes secrets out of words of servers. ``quoting`` drafts verbatim, with the verdicts that
-    the passages say: what a language model replies to a yes/no question is weighed beside it.
+    ``opinions`` label what a draft claims, ``documents`` gives facts of cited documents, and ``redact`` gives the
+    function that removes secrets from words of servers. ``quoting`` drafts verbatim, with the verdicts of the passages:
+    a language model's reply to a yes/no question is weighed beside it.
     """
 
     plan: Plan
@@ -49,7 +50,9 @@ class Answerer:
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeTokens) -> list[Draft]:
-    """The drafts, with the support that a fitted confidence weighs, whoever wrote them; 0 for one without a quote."""
+    """The drafts with the support that a fitted confidence weighs, by the match of question and quote, for drafts of
+    any generator; 0 for a draft without a quote.
+    """
     texts = [read_for(item, draft) for item, draft in zip(asked, drafts, strict=True)]
     quoted = [at for at, text in enumerate(texts) if text is not None]
     _, questions = encode([asked[at].question.text for at in quoted])

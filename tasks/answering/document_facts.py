@@ -1,6 +1,4 @@
-"""What documents tell of themselves, as they were converted: who owns them, of which day they are, and whether they
-hold.
-"""
+"""Facts that documents state about themselves on their first pages: owner, date, and if they are in force."""
 
 from __future__ import annotations
 
@@ -20,11 +18,11 @@ _KEPT = 1024
 
 
 def facts_of(cache: ConvertedCache, today: Callable[[], date] = date.today) -> DocumentFacts:
-    """The facts of documents by their first pages, and whether they hold ``today``; nothing is known of a document that
-    is no longer kept as it was converted. The first pages of the last documents stay in memory.
+    """The facts of documents by their first pages, and if they are in force ``today``. Nothing is known of a document
+    that is no longer in the cache of conversions. The last first pages stay in memory.
 
-    One that this version of the conversion has not converted is read as the newest before it did: a published version
-    answers from what was published until it is refreshed.
+    A document that this version of the conversion has not converted is read as the newest earlier version converted it:
+    a published version answers from what was published until it is refreshed.
     """
     newest = once(cache.conversions)
 

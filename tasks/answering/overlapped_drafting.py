@@ -19,24 +19,25 @@ from tasks.records import Question
 T = TypeVar("T")
 
 FIRST_QUESTIONS = 16
-"""So many are found before the server has anything to do. It takes few at once slowly, too."""
+"""The number of questions that are found before drafting begins. With few at once the server is slow, too."""
 
 
 def overlaps_drafting(plan: Plan) -> bool:
-    """Decide if a server drafts that has nothing to do while questions are found, since it does not word them anew."""
+    """Tell if the plan's drafts come from a server that is idle while hits are found, since it does not reword
+    questions.
+    """
     return plan.answering.generator != "extractive" and not isinstance(plan.retrieval.expand, Wordings)
 
 
 def answer_overlapped(asked: Sequence[Question], loaded: Loaded, advance: Advance = lambda _: None) -> Answers:
-    """As :func:`tasks.answering.pipeline.answer_questions`, in parts: each is drafted in a thread of its own while the
-    next is found. So what is ``loaded`` has to be for several threads, and the server is asked for more while it
-    drafts the parts before.
+    """Answer questions as :func:`tasks.answering.pipeline.answer_questions`, in parts: each is drafted in a thread of
+    its own while the hits of the next are found. So ``loaded`` has to be safe for several threads; the server may get
+    the requests of several parts at once.
 
-    A part is twice as long as the one before it, up to what the generator takes at once. It does not hang on who is
-    faster: a vector hangs, in its last digits, on the others of its batch, and a replay must have the same parts.
+    A part is twice as long as the one before, up to the generator's batch. Its size must not depend on which side is
+    faster: the last digits of a vector depend on the others of its batch, and a replay must have the same parts.
 
-    Raises what drafting raises, once all that is under way has come to its end, and is kept. An interrupt waits for
-    nothing.
+    Raises what drafting raises, once all parts under way have ended and are kept. An interrupt does not wait.
     """
     answers = Answers([], [], [], 0.0)
     drafts: list[Future[list[tuple[Settled, Times]]]] = []
@@ -60,7 +61,7 @@ def answer_overlapped(asked: Sequence[Question], loaded: Loaded, advance: Advanc
 
 
 def _begun(run: Callable[[], T]) -> Future[T]:
-    """Begin ``run`` in a thread that does not keep this process from ending, as those of an executor do."""
+    """Start ``run`` in a daemon thread, which does not keep this process alive, as those of an executor do."""
     future: Future[T] = Future()
 
     def settle() -> None:
@@ -74,8 +75,9 @@ def _begun(run: Callable[[], T]) -> Future[T]:
 
 
 def _parts(asked: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
-    """The parts of the questions; few that are left go with the part before: of one alone, a late reply would be taken
-    for a server away."""
+    """The parts of the questions. A short rest goes with the part before: with a single question a late reply would be
+    taken for an absent server.
+    """
     begin, size = 0, FIRST_QUESTIONS
     while begin < len(asked):
         taken = min(size, most)

@@ -1,4 +1,4 @@
-"""The one path from a question to its answer: find, hand over, add sections, draft, verify, decide.
+"""The one path from a question to its answer: find, hand over, add sections, draft, check, decide.
 
 ``answer``, ``ask``, chat, ``evaluate``, the quality gate, ``tune`` and replay all answer by :func:`answer_questions`,
 or by :func:`answer_found` where hits were found before, so that what is measured is what a customer gets.
@@ -35,7 +35,7 @@ from tasks.retrieval.queries.query_expansion import Expansion
 from tasks.retrieval.ranking.near_duplicates import Told
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
-SAID_AGAIN = "the answer before it is the same, word for word: does it answer this, too?"
+SAID_AGAIN = "the previous answer is the same: check that it answers this question, too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class Drafting:
 class Loaded(Drafting):
     """Everything that finds hits in one version, within one scope, and answers from them.
 
-    ``told`` is known of the documents, by their names; ``warnings`` name what of the version is not used.
+    ``told`` has the known facts of documents, by their names; ``warnings`` name the parts of the version that are not
+    used.
     """
 
     told: Mapping[str, Told]
@@ -141,9 +142,9 @@ def handed_over(
 def _draft_and_decide(
     questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
 ) -> list[Settled]:
-    """Draft, verify and decide, in the order of the questions, each from the plan's best ``top_k`` of its hits that
-    give no orders to a language model. Requirements are read as questions, and all in the corpus' own words; they are
-    recorded in the customer's.
+    """Draft, check and decide, in the order of the questions, each from the plan's best ``top_k`` hits, without text
+    that gives orders to a language model. Requirements are reworded as questions, and all questions in the corpus'
+    spelling; the customer's wording is recorded.
     """
     answerer = drafting.answerer
     plan = answerer.plan

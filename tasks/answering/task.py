@@ -1,4 +1,4 @@
-"""Questions and hits to answers: draft, judge, and the tables ``answers`` and ``citations``."""
+"""Answering stage: from questions and hits to the tables ``answers`` and ``citations`` and the audit log."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ SHOWN_RUNS = 5
 T = TypeVar("T")
 CLOCK = Clock(now, milliseconds)
 _models_in_use = Lock()
-"""A tokenizer is for one thread at a time, and two models at work at once only share the processor."""
+"""Lock for the models: a tokenizer is for one thread at a time, and two models would only share the processor."""
 
 
 @stage("draft answers for {plan.name}")
@@ -164,11 +164,11 @@ def answer_one(
     deviations: Sequence[str] = (),
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
-    """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
+    """One question's answer within the scope, as ``ask --json`` prints it; only the audit log of the lake is written.
 
-    ``asked_by`` is who asks, where that is another than the settings say. ``loaded`` is of the same version, plan and
-    scope, and ``found`` what was found with it for the question already, with the wall time in ms. ``said_before`` is
-    the answer that a follow-up comes after. ``on_text`` is given what a generator writes, before it is judged.
+    ``asked_by`` is who asks, if not the person of the settings. ``loaded`` is of the same version, plan and scope, and
+    ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
+    before a follow-up. ``on_text`` is called with what a generator writes, before it is checked.
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
@@ -193,9 +193,9 @@ def answer_one(
 
 @stage("replay {run_id}")
 def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
-    """The answers of a run once more, with its plans as they were, the versions that it searched, and what models said
-    then, and how they differ from what was recorded. Nothing is written, and no model server is asked. Whether a
-    document held is judged by the run's day; what it says of that, and of its owner, by how it was converted last.
+    """Replay a run: answer its questions with its plans, the versions that it searched, and the recorded replies of
+    models, and return the differences from the record. Nothing is written, and no model server is asked. A document's
+    status is judged by the run's day; its status and owner are read from its latest conversion.
 
     Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
     cannot read, and where a version, or a model of then, is gone or has other files.
@@ -269,7 +269,7 @@ def _recorded(
     settings: Settings,
     deviations: Sequence[str],
 ) -> Answered:
-    """The answers of a run under a plan, once ``answers``, ``citations`` and the audit log have them."""
+    """Write a run's answers under a plan to ``answers``, ``citations`` and the audit log, and count them."""
     lake, answers = Lake(settings.home), [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -288,7 +288,7 @@ def append_audit(
     settings: Settings,
     deviations: Sequence[str] = (),
 ) -> None:
-    """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
+    """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
     basis = Basis(
         run.identity,
@@ -314,8 +314,7 @@ def make_answerer(
     opinions: Opinions | None = None,
     facts: DocumentFacts | None = None,
 ) -> Answerer:
-    """Build the answerer of the plan, with its own generator, the settings' opinions and the documents' facts of today
-    where no others are given.
+    """Build the answerer of the plan, by default with the plan's generator, the settings' opinions and today's facts.
 
     Raises UsageError where a server that it needs is not configured.
     """
@@ -361,7 +360,7 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 
 
 def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
-    """The embedded generator under the plan, for several threads."""
+    """The extractive generator of the plan, safe for several threads."""
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     encode = partial(_one_at_a_time, partial(_encode_once, encoder))
     read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads))
@@ -375,7 +374,7 @@ def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
 
 
 def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:
-    """The models that retrieval asks, for several threads."""
+    """The models of retrieval, safe for several threads."""
     return Models(
         _shared_encoder(plan, settings),
         partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
@@ -390,7 +389,7 @@ def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
-    """Run a model while no other thread does."""
+    """Run a model under the lock, while no other thread runs one."""
     with _models_in_use:
         return run(*arguments)
 

@@ -1,4 +1,4 @@
-"""The time that drafts take."""
+"""Timing of drafts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A follow-up in its own words or joined with what went before: the one for which surer evidence is found is asked.
+"""Choice between a follow-up in its own words and joined with the question before, by the surer evidence.
 
 The choice falls before anything is drafted, so that a draft can be streamed, and a model server drafts once.
 """
@@ -18,12 +18,12 @@ from tasks.records import Hit
 from tasks.retrieval.finding import Found
 
 LOGIT_UNIT = 5.0
-"""A relevance is divided by it, so that all features are of one size."""
+"""The divisor of relevances, which makes all features of similar size."""
 LEAST_PROBABILITY = 1e-4
 
 
 class Candidate(NamedTuple):
-    """A way to ask a question, and what was found for it in ``retrieval_ms``."""
+    """A form of a question with its hits, which took ``retrieval_ms`` to find."""
 
     text: str
     found: Found
@@ -37,16 +37,16 @@ class Candidate(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What gives the evidence for a way to ask a question, and the unit vectors of texts."""
+    """Functions that find hits for a form of a question, and give unit vectors of texts."""
 
     find: Callable[[str], Candidate]
     encode: Encode
 
 
 def finding_in(loaded: Loaded) -> Finding:
-    """The evidence that lies in one version.
+    """The finding within one loaded version.
 
-    Each text is looked for by itself: in a batch, the last digits of its vectors would be others in a replay.
+    Each text is looked for by itself: in a batch, the last digits of its vectors would differ from those of a replay.
     """
     return Finding(
         lambda text: Candidate(text, *find_timed([asked_alone(text)], loaded)),
@@ -55,12 +55,14 @@ def finding_in(loaded: Loaded) -> Finding:
 
 
 Decide = Callable[[Wording, Candidate, Candidate, FollowUpWeights], bool]
-"""Decides if a question is asked as the second candidate, joined with those before it, or as the first, alone."""
+"""Function that decides if a question is asked as the second candidate, joined with those before it, or as the first,
+alone.
+"""
 
 
 def leans(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
-    """Decide if a question is to be asked ``joined`` with those before it, by its wording and by what is found both
-    ways; by the wording alone where no cross-encoder has read the hits.
+    """Tell if a question is to be asked ``joined`` with those before it, by its wording and by the hits of both forms;
+    by the wording alone where no cross-encoder has read the hits.
     """
     if alone.relevance is None or joined.relevance is None:
         return wording.leans > 1 / 2
@@ -68,8 +70,8 @@ def leans(wording: Wording, alone: Candidate, joined: Candidate, weights: Follow
 
 
 def finds_more(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
-    """As :func:`leans`, of questions that were written together, where the wording says less: asked joined where that
-    finds the more relevant hit.
+    """Tell if a question from the same cell as the one before is to be asked ``joined``: where that finds the more
+    relevant hit, since the wording says less there; as :func:`leans` where no cross-encoder has read the hits.
     """
     if alone.relevance is None or joined.relevance is None:
         return leans(wording, alone, joined, weights)
@@ -77,7 +79,9 @@ def finds_more(wording: Wording, alone: Candidate, joined: Candidate, weights: F
 
 
 def leaning_features(wording: Wording, alone: Candidate, joined: Candidate) -> dict[str, float]:
-    """What ``FollowUpWeights.leans`` weighs: the log-odds of the wording, and how relevant the best hits are."""
+    """The features that ``FollowUpWeights.leans`` weighs: the log-odds of the wording, and the relevance of the best
+    hits.
+    """
     p = min(max(wording.leans, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
     return {
         "wording": log(p / (1 - p)),

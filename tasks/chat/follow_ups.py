@@ -1,8 +1,8 @@
-"""How a question reads by its own words: it stands alone, or leans on the one before it.
+"""Detection of follow-ups by their wording: does a question stand alone, or lean on the one before it.
 
-It is *pointing* where a word of it stands for something that was said ("Who owns it?", "How often?"), and *elliptical*
-where it is a part of a sentence whose rest was said ("And for backups?"). Both are learned from its function words, how
-many others it has, and how it begins and ends (``configs/follow_ups.yaml``).
+It is *pointing* where a word of it stands for something said before ("Who owns it?", "How often?"), and *elliptical*
+where it is a part of a sentence whose rest was said before ("And for backups?"). Both are learned from its function
+words, the number of its other words, and its beginning and end (``configs/follow_ups.yaml``).
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from tasks.text.content_words import all_words, is_function_word
 MOST_COUNTED = 4
 LEAST_FUNCTION_WORDS = 0.25
 OTHER = "*"
-"""Any word that is no function word."""
+"""The sign for any word that is no function word."""
 
 
 class Wording(NamedTuple):
-    """The probabilities of the two ways to lean; what is left is that the question stands alone."""
+    """The probabilities that a question is pointing and that it is elliptical; the rest is that it stands alone."""
 
     pointing: float
     elliptical: float
 
     @property
     def leans(self) -> float:
-        """The probability of either."""
+        """The probability that the question leans on the one before, in either way."""
         return self.pointing + self.elliptical
 
     @property
     def way(self) -> Literal["pointing", "elliptical"]:
-        """The likelier way, if it leans."""
+        """The likelier of the two ways, should it lean."""
         return "pointing" if self.pointing >= self.elliptical else "elliptical"
 
 
 UNKNOWN = Wording(0.25, 0.25)
-"""What is thought of a question that cannot be read."""
+"""The wording of a question that cannot be read, in another language say."""
 
 
 def wording_features(question: str) -> dict[str, float]:
@@ -58,8 +58,8 @@ CONNECTIVES = frozenset("and or but so also then".split())
 
 
 def wording_of(question: str, weights: FollowUpWeights) -> Wording:
-    """How the question reads. Of a longer one with few function words of English, which may be of another language,
-    nothing is known.
+    """The wording of a question; UNKNOWN for a longer one with few English function words, which may be in another
+    language.
     """
     features, words = wording_features(question), all_words(question)
     if len(words) >= MOST_COUNTED and sum(map(is_function_word, words)) < LEAST_FUNCTION_WORDS * len(words):

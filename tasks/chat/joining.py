@@ -1,9 +1,9 @@
-"""A follow-up joined with the question before it, so that it can be asked alone.
+"""Joining of a follow-up with the question before it, so that it can be asked alone.
 
 A pointing follow-up keeps its frame, and gets the words of the question before that a pronoun would stand for: those
 that their place in a phrase, and what stands before it, make likely (``topic`` in ``configs/follow_ups.yaml``). An
-elliptical one goes into the frame of the question before, in the place of the span that it is likest to: by the meaning
-of both and of their last words, by how they begin, and by their kind (``place``).
+elliptical one takes, in the question before, the place of the span that it is most like: by the meaning of both and of
+their last words, by how they begin, and by their kind (``place``).
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from tasks.text.content_words import content_words, is_function_word, words_in
 from tasks.text.english import AUXILIARIES
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Gives the unit vectors of texts."""
+"""Function from texts to their unit vectors."""
 JOINT = " – "
-"""Between a question and the follow-up that is put behind it."""
+"""The text between a question and the follow-up that is put behind it."""
 LONGEST_SPAN = 6
-"""The most words of a question that a follow-up takes the place of."""
+"""The most words of a span whose place a follow-up takes."""
 MOST_WORDS = 12
-"""How many content words of the question before a follow-up is given, beside what that was given itself."""
+"""The most content words that a follow-up gets from the question before, beside the topic that that one had got
+itself.
+"""
 LONGEST_FRAGMENT = 8
 TOPIC_FROM = -1.0
-"""In log-odds: a word too few costs more than one too many."""
+"""The least log-odds of a topic word: a word too few costs more than one too many."""
 _CARRIES_ON = re.compile(
     r"^\W*(?:(?:and|or|but|so|also|then)\b[\s,]*)*(?:(?:what|how)\s+(?:about|of)\b)?\s*", re.IGNORECASE
 )
@@ -39,14 +41,14 @@ _VERB = re.compile(AUXILIARIES, re.IGNORECASE)
 
 
 class Placed(NamedTuple):
-    """The question before with a follow-up in the place of a span, or behind it, and the features of that place."""
+    """The question before with the follow-up in the place of a span, or behind it, and the features of that place."""
 
     text: str
     features: dict[str, float]
 
 
 def joined(question: str, before: str, wording: Wording, encode: Encode, weights: FollowUpWeights) -> str:
-    """The follow-up as it is asked after the question ``before``, the way that its ``wording`` leans.
+    """The follow-up joined with the question ``before``, in the way that its ``wording`` leans.
 
     Where the question before has no content word, or nothing that the follow-up lacks, it stands as it is.
     """
@@ -56,7 +58,7 @@ def joined(question: str, before: str, wording: Wording, encode: Encode, weights
 
 
 def with_topic(question: str, before: str, weights: FollowUpWeights) -> str:
-    """The question with what the one before is about behind it, in brackets; words that it has are left out."""
+    """The question with the topic of the one before behind it, in brackets; words that it has are left out."""
     topic = topic_of(before, weights, frozenset(word.lower() for word in content_words(question)))
     return f"{question.rstrip(' ?.!')} ({topic})?" if topic else question
 
@@ -88,7 +90,9 @@ def topic_of(question: str, weights: FollowUpWeights, without: frozenset[str] = 
 
 
 def topic_features(words: Sequence[str], at: int) -> dict[str, float]:
-    """Where the content word ``words[at]`` stands in its phrase, a run of content words, and where that stands."""
+    """The features of the content word ``words[at]``: its place in its phrase, a run of content words, and that
+    phrase's place in the question.
+    """
     begin, end = at, at + 1
     while begin and not is_function_word(words[begin - 1]):
         begin -= 1
@@ -147,7 +151,7 @@ def _spans(words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
 
 
 def _form(old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> dict[str, float]:
-    """How a span and a follow-up are alike in their form."""
+    """The features of the likeness in form of a span and a follow-up."""
     (first, *_), (other, *_) = ([word.group().lower() for word in some] for some in (old, new))
     kinds = [is_function_word(first), is_function_word(other)]
     inside = [sum(is_function_word(word.group()) for word in some[1:]) for some in (old, new)]
@@ -161,6 +165,6 @@ def _form(old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> dict[st
 
 
 def _shapes(words: Sequence[re.Match[str]]) -> set[str]:
-    """Whether content words have digits, begin with a capital, or neither."""
+    """The kinds of content words that occur: with digits ("9"), with a capital ("A"), or neither ("a")."""
     texts = [word.group() for word in words if not is_function_word(word.group())]
     return {"9" if any(map(str.isdigit, text)) else "A" if text[0].isupper() else "a" for text in texts}

@@ -1,4 +1,4 @@
-"""What Slack and Teams ask, and how an answer reads there."""
+"""Messages of Slack and Teams: parse their requests, and write an answer in their markup."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tasks.errors import UsageError
 from tasks.records import content_id
 
 Mark = Literal["slack", "teams"]
-NEAREST_QUOTE = "The nearest that they say:"
-"""What stands above the quote of a decline: without it, the quote would pass for an answer."""
+NEAREST_QUOTE = "The closest passage:"
+"""The line above the quote of a decline: without it, the quote would pass for an answer."""
 SLACK_ANSWERS_AT = "hooks.slack.com"
 _CORPUS = re.compile(r"\s*corpus[:=](?P<corpus>[\w.-]{1,100})(?:\s+|$)", re.IGNORECASE)
 _MENTION = re.compile(r"<@[^>]*>")
@@ -24,7 +24,7 @@ _TAG = re.compile(r"<at>.*?</at>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 
 
 class SlackRequest(NamedTuple):
-    """What Slack sent: its ``challenge`` to answer, or a question.
+    """A request from Slack: its ``challenge`` to answer, or a question.
 
     The answer goes to ``response_url``, or else into ``channel``, below the message ``thread``. Without a question,
     there is nothing to answer. ``event_id`` is the same where Slack sends an event again; None for a slash command.
@@ -40,7 +40,8 @@ class SlackRequest(NamedTuple):
 
 
 def read_slack(body: bytes, content_type: str) -> SlackRequest:
-    """A slash command, a mention, or the challenge by which Slack makes sure of an address; anything else asks nothing.
+    """Parse a slash command, a mention, or the challenge by which Slack verifies an address; any other request has no
+    question.
 
     Raises UsageError for a body that is not of its kind.
     """
@@ -69,7 +70,7 @@ def read_slack(body: bytes, content_type: str) -> SlackRequest:
 
 
 def answering_url(url: str) -> str | None:
-    """``url`` where it is one at which Slack takes answers; None for any other: nobody else is ever sent one."""
+    """``url`` where it is an address at which Slack takes answers, else None: answers are sent nowhere else."""
     try:
         parts = urlsplit(url)
         is_slack = parts.scheme == "https" and parts.netloc == SLACK_ANSWERS_AT
@@ -79,8 +80,8 @@ def answering_url(url: str) -> str | None:
 
 
 class TeamsRequest(NamedTuple):
-    """The question that a Teams channel put to an outgoing webhook, the conversation that it belongs to, and when it
-    was sent, as the message has it; None where it does not say.
+    """A question from a Teams channel's outgoing webhook, its conversation's session, and when it was sent, as the
+    message has it; None where it does not say.
     """
 
     question: str
@@ -89,7 +90,9 @@ class TeamsRequest(NamedTuple):
 
 
 def read_teams(body: bytes) -> TeamsRequest:
-    """The message, without the name that was mentioned. Raises UsageError for a body that is not of its kind."""
+    """Parse a Teams message, and remove the mention of the bot. Raises UsageError for a body that is not of its
+    kind.
+    """
     sent = _object_of(body)
     conversation = sent.get("conversation")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
@@ -106,10 +109,10 @@ def corpus_named(text: str) -> tuple[str | None, str]:
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:
-    """What ``ask`` said, as that service shows it: the answer with its verdict and confidence, or why there is none,
-    then each quote with its place.
+    """The result of ``ask`` as a message: the answer with its verdict and confidence, or why there is none, then each
+    quote with its place.
 
-    What documents say stays text: it makes no link, mention or format there.
+    Words of documents stay text: they make no link, mention or format.
     """
     bold = "*" if mark == "slack" else "**"
     break_ = "\n" if mark == "slack" else "\n\n"
@@ -127,12 +130,12 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
         lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
-        lines.append(f"Asked as: {escaped(said['asked_as'], mark)}")
+        lines.append(f"Understood as: {escaped(said['asked_as'], mark)}")
     return break_.join(lines)
 
 
 def ended(text: str) -> str:
-    """With a stop, where it has none: what tells of two places that contradict each other ends with a question."""
+    """``text`` with a full stop at its end, where it has no stop yet."""
     return text if text.endswith(("?", ".", "!")) else f"{text}."
 
 
@@ -147,7 +150,7 @@ def standing(said: Mapping[str, Any]) -> str:
 
 
 def escaped(text: str, mark: Mark) -> str:
-    """``text`` with what that service would read as markup made plain."""
+    """``text`` with the characters escaped that the service would read as markup."""
     safe = html.escape(text, quote=False)
     if mark == "slack":
         return re.sub(r"([*_~`])", "\u200b\\1", safe)

@@ -1,4 +1,4 @@
-"""The questions of one cell that lean on those before them, as follow-ups of a conversation do."""
+"""Questions of one cell that lean on those before them, as follow-ups of a conversation do."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tasks.records import Question
 
 
 def cells_of(asked: Sequence[Question]) -> list[list[Question]]:
-    """The questions of each cell that asks several, all in order; none of a list without such a cell."""
+    """The questions of each cell that asks several, in order; none without such a cell."""
     cells = (list(some) for _, some in groupby(asked, key=lambda one: (one.sheet_name, one.row_number or one.ordinal)))
     return [cell for cell in cells if len(cell) > 1]
 
 
 def condensed(cell: Sequence[Question], finding: Finding) -> Iterator[Question]:
     """The questions of a cell, each as it is asked after those before it: alone, or joined with them where that finds
-    the surer evidence. Nobody is asked to word them.
+    the surer evidence. No model rewrites them.
     """
     history: list[Turn] = []
     for question in cell:

@@ -1,4 +1,4 @@
-"""A question that leans on those before it ("and for backups?") becomes one that can be asked alone.
+"""Query rewriting: a follow-up ("and for backups?") becomes a question that can be asked alone.
 
 A model server is asked to write it where one is configured. Without one, or where its reply is of no use, the question
 is joined with the one before (:mod:`tasks.chat.joining`). Its own words are asked all the same where they find the
@@ -28,15 +28,13 @@ from tasks.questions.answer_limits import without_limit
 
 PROMPT = PROMPTS_DIR / "condense.md"
 TURNS_SHOWN = 6
-"""How many turns back a model is shown: what is further away is seldom meant, and costs tokens each time."""
+"""The number of turns that a model is shown: earlier ones are seldom meant, and cost tokens each time."""
 MAX_ANSWER_CHARACTERS = 300
 MAX_CHARACTERS = 500
-"""The longest question that is taken from a model; what runs on is no question."""
+"""The greatest length of a question that a model writes; a longer one is no question."""
 MAX_TOKENS = 200
 SURELY_ALONE, SURELY_LEANS = 0.02, 0.98
-"""Where the wording gives no more, or no less, than this probability that a question leans, no evidence is looked for:
-it could not turn the scale.
-"""
+"""The probabilities of leaning up to which, and from which, the wording alone decides: no evidence could change it."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -44,7 +42,7 @@ By = Literal["nobody", "rule", "model"]
 
 
 class Turn(NamedTuple):
-    """One question of a conversation, what was asked in its place, and what became of it.
+    """A turn of a conversation: the question, the question asked in its place, and the outcome.
 
     ``asked_at`` is the time, UTC, in ISO 8601; ``answer`` is None where there was none.
     """
@@ -57,10 +55,10 @@ class Turn(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """The question to ask, and who wrote it; ``reason`` says why it was not the model, where one is configured.
+    """The question to ask, and who wrote it; ``reason`` is why the model did not, where one is configured.
 
-    ``candidate`` is what was found for the question on the way, where something was. ``said_before`` is the answer that
-    one that was written comes after.
+    ``candidate`` are the hits found for the question on the way, if any. ``said_before`` is the answer before a
+    question that was rewritten.
     """
 
     text: str
@@ -79,12 +77,11 @@ class _Reply(BaseModel):
 def condense(
     question: str, history: Sequence[Turn], server: Server | None, finding: Finding, is_joined: Decide = leans
 ) -> Condensed:
-    """The question as it is to be asked after ``history``, the oldest turn first: in its own words, or joined with what
-    went before, whichever finds the surer evidence. Without turns it stands as it is.
+    """The question to ask after ``history``, the oldest turn first: in its own words, or joined with the question
+    before, whichever finds the surer evidence. Without turns it stays as it is.
 
-    A model ``server`` writes the joined form; one that is away costs the conversation no more than its better wording.
-    Where the wording of the question leaves no doubt, nothing is looked for; else ``is_joined`` decides. How long the
-    answer may be is of this question alone, and goes along.
+    A model ``server`` writes the joined form; where it is away, rules do. Where the wording leaves no doubt, nothing is
+    looked for; else ``is_joined`` decides. The length limit of this question goes along.
     """
     asked, limit = without_limit(question)
     weights = follow_up_weights()
@@ -121,7 +118,7 @@ def _joined_by_model(question: str, history: Sequence[Turn], server: Server) -> 
 
 
 def condensing_request(question: str, history: Sequence[Turn]) -> Request:
-    """What a model server is asked, to write the question that stands alone."""
+    """The request to a model server to write the question that stands alone."""
     turns = [
         {"question": turn.asked_as, "answer": (turn.answer or "none found")[:MAX_ANSWER_CHARACTERS]}
         for turn in history[-TURNS_SHOWN:]
@@ -138,7 +135,7 @@ def condensing_request(question: str, history: Sequence[Turn]) -> Request:
 
 
 def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
-    """The question that a model has written. Raises GeneratorFailed that says what is wrong with it.
+    """The question in a model's reply. Raises GeneratorFailed with the reason for an invalid reply.
 
     It may hold no figure that the conversation has not: what an answer is about must not change on the way.
     """

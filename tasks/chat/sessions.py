@@ -1,4 +1,4 @@
-"""Conversations that are kept: each turn is a file of its own below ``sessions/<id>/``.
+"""Stored conversations: each turn is a file of its own below ``sessions/<id>/``.
 
 Turns are only added, and a file is there whole or not at all: two who ask at once each add theirs, and a crash loses
 at most the turn that was under way.
@@ -18,28 +18,28 @@ from tasks.records import content_id
 
 FOLDER = "sessions"
 MAX_TURNS = 200
-"""How many turns of a conversation are read, from its end."""
+"""The most turns of a conversation that are read, from its end."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class Store(Protocol):
-    """Where sessions lie; each method takes the parts of a path below the home."""
+    """Storage of sessions; each method takes the parts of a path below the home."""
 
     def put(self, raw: bytes, *parts: str) -> None:
-        """Writes whole or not at all."""
+        """Write a file whole or not at all."""
         ...
 
     def get(self, *parts: str) -> bytes | None:
-        """What is there, or None."""
+        """The content of the file; None where there is none."""
         ...
 
     def names(self, *parts: str, suffix: str) -> list[str]:
-        """The names directly below that end so, sorted."""
+        """The sorted names directly below the path that end with ``suffix``."""
         ...
 
 
 def require_session_id(session: str) -> None:
-    """Raises UsageError for what cannot name a session: it is a folder's name, too."""
+    """Raise UsageError for a text that cannot name a session, which is a folder's name, too."""
     if not _ID.fullmatch(session):
         raise UsageError(
             f"{session[:80]!r} cannot name a session: take 1 to 64 letters, digits, _ and -, a letter or digit first"
@@ -47,7 +47,7 @@ def require_session_id(session: str) -> None:
 
 
 def read_turns(store: Store, session: str, most: int = MAX_TURNS) -> list[Turn]:
-    """The last ``most`` turns of the session, the oldest first; none for one that was never asked anything.
+    """The last ``most`` turns of the session, the oldest first; none for a new session.
 
     Raises UsageError as :func:`require_session_id`.
     """
@@ -58,7 +58,7 @@ def read_turns(store: Store, session: str, most: int = MAX_TURNS) -> list[Turn]:
 
 
 def add_turn(store: Store, session: str, turn: Turn) -> None:
-    """Adds the turn, whose time places it. Raises UsageError as :func:`require_session_id`."""
+    """Add the turn, placed by its time. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
     raw = json.dumps(turn._asdict(), ensure_ascii=False).encode()
     at = datetime.fromisoformat(turn.asked_at)
@@ -66,5 +66,5 @@ def add_turn(store: Store, session: str, turn: Turn) -> None:
 
 
 def as_rows(turns: Sequence[Turn]) -> list[dict[str, str | None]]:
-    """The turns as JSON shows them."""
+    """The turns as objects for JSON."""
     return [turn._asdict() for turn in turns]

@@ -1,4 +1,4 @@
-"""Whether a request is from whom it says: the signatures of Slack and of Teams, over a body's very bytes."""
+"""Signatures of requests from Slack and Teams, checked over the exact bytes of the body."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 
 MAX_TIMESTAMP_DIGITS = 16
 MAX_AGE_S = 300
-"""Older than that, a request may be one that somebody kept and sends again."""
+"""The greatest age of a request, in seconds: an older one may have been captured and sent again."""
 
 
 def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_s: float) -> bool:
-    """Whether ``signature`` is Slack's version 0 of the body, by the app's signing secret, of the last five minutes.
+    """Tell if ``signature`` is Slack's version 0 for the body, by the app's signing secret, and at most five minutes
+    old.
 
-    ``timestamp`` and ``now_s`` are seconds since 1970; what is no number is no signature.
+    ``timestamp`` and ``now_s`` are seconds since 1970; False where ``timestamp`` is no number.
     """
     is_number = timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= MAX_TIMESTAMP_DIGITS
     if not is_number or abs(now_s - int(timestamp)) > MAX_AGE_S:
@@ -27,8 +28,8 @@ def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_
 
 
 def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
-    """Whether the header ``authorization`` is the one that Teams sends with the body, ``HMAC`` and a base64 of it; the
-    security token of an outgoing webhook is a base64, too, of the key. A token that is none signs nothing.
+    """Tell if the header ``authorization`` is the one that Teams sends with the body, ``HMAC`` and a base64 of it.
+    ``secret``, the security token of an outgoing webhook, is the key in base64; False where it is not.
     """
     try:
         key = base64.b64decode(secret, validate=True)
@@ -39,8 +40,8 @@ def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
 
 
 def is_of_now(sent_at: str, now_s: float) -> bool:
-    """Whether a message is of the last five minutes, by the ISO 8601 time in its signed body; without a zone that is in
-    UTC. What is no time is not of now; ``now_s`` is in seconds since 1970.
+    """Tell if a message was sent within five minutes of ``now_s`` (seconds since 1970), by the ISO 8601 time in its
+    signed body, in UTC where it has no zone; False where it is no time.
     """
     try:
         sent = datetime.fromisoformat(sent_at)

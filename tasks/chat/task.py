@@ -1,6 +1,4 @@
-"""Conversations, and cells that ask several things: what was said before, the question that stands alone, and the turn
-that is kept.
-"""
+"""Chat stages: read a session, rewrite a follow-up or the questions of a cell, and store a turn."""
 
 from __future__ import annotations
 
@@ -26,16 +24,16 @@ from tasks.storage.lake import Lake
 
 @stage("session {session}")
 def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> list[Turn]:
-    """The last turns of a session, the oldest first. Raises UsageError for what cannot name one."""
+    """The last turns of a session, the oldest first. Raises UsageError for a text that cannot name one."""
     return read_turns(Lake(settings.home), session, most)
 
 
 @stage("condense a question")
 def condense_question(question: str, session: str | None, loaded: Loaded, settings: Settings) -> Condensed:
-    """The question as it is asked alone, after what the session has; as it stands where there is no session.
-    ``loaded`` finds evidence for the ways to ask it.
+    """The question as it is asked alone, after the turns of the session; unchanged without a session. ``loaded`` finds
+    evidence for its forms.
 
-    Raises UsageError for what cannot name a session.
+    Raises UsageError for a text that cannot name a session.
     """
     if session is None:
         return Condensed(question, "nobody")
@@ -47,8 +45,8 @@ def condense_question(question: str, session: str | None, loaded: Loaded, settin
 
 @stage("condense the questions of cells")
 def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, settings: Settings) -> Questions:
-    """The questions, of which those behind another of their cell are asked as they are after it, in the table
-    ``questions``; what finds evidence for them is only ``load``ed where a cell asks several.
+    """Rewrite the questions of the table ``questions`` that lean on others of their cell; ``load`` is called only where
+    a cell asks several.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
@@ -66,6 +64,6 @@ def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, s
 
 @stage("keep a turn of {session}")
 def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
-    """Adds what ``ask`` said to the session."""
+    """Add the result of ``ask`` to the session."""
     turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat())
     add_turn(Lake(settings.home), session, turn)

@@ -1,9 +1,9 @@
-"""The questions of a cell that asks more than one: each is asked by itself, and their answers are joined when filled.
+"""Compound questions: a cell that asks several questions; each is asked by itself, and their answers are joined.
 
 "a) Do you encrypt backups? b) How long are they kept?" and "Do you encrypt backups? How long are they kept?" are two
-questions. What stands around them goes along with each, unless it is so long that a question would be lost in it.
-English only: in another language a cell stays one question, unless it has marks. One that leans on those before it is
-asked with them by :mod:`tasks.chat.parts`.
+questions. The text around them goes along with each, unless it is so long that a question would be lost in it. English
+only: in another language a cell stays one question, unless it has marks. A question that leans on those before it is
+joined with them by :mod:`tasks.chat.parts`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tasks.questions.wording import asks_by_itself, words_of
 
 MAX_PARTS = 26
 MAX_WORDS = 90
-"""What of a question's cell is read together with a passage; of a longer one its questions are asked alone."""
+"""The most words of a cell that are read with a passage; the questions of a longer cell are asked without the rest."""
 LEAST_WORDS = 2
 MARK_CHARACTERS = 6
-"""Room for a mark before an answer, and the line end behind it."""
+"""Characters reserved for a mark before an answer, and the line end behind it."""
 _MARK = re.compile(
     r"(?:^|(?<=[\s;,.?:]))\(?(?:(?P<letter>[a-z])|(?P<roman>i{1,3}|iv|vi{0,3}|ix|x)|(?P<number>\d{1,2}))[).]\s+"
 )
@@ -30,21 +30,21 @@ _IF_NOT = re.compile(r"\W*if\s+(?:no|not)\b", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """One question of a cell: the customer's mark of it, or a letter, and what is asked."""
+    """A question of a cell: its mark, the customer's or a letter, and its text."""
 
     mark: str
     text: str
 
 
 def parts_of(text: str) -> tuple[Part, ...]:
-    """The questions of a cell in order; a cell that asks one thing, or nothing that is known, has none."""
+    """The questions of a cell in order; none where it asks one thing, or nothing that is recognised."""
     parts = _marked(text) or _sentences(text)
     return parts if 1 < len(parts) <= MAX_PARTS else ()
 
 
 def asked_alone_of(text: str) -> str:
-    """The question of a cell that is longer than MAX_WORDS and asks one thing, without what stands around it; any
-    other text as it is.
+    """The question of a cell that is longer than MAX_WORDS and asks one thing, without the text around it; any other
+    text as it is.
     """
     if len(words_of(text)) <= MAX_WORDS:
         return text
@@ -73,7 +73,7 @@ def _marked(text: str) -> tuple[Part, ...]:
 
 
 def _counted(text: str, kind: str) -> Iterator[re.Match[str]]:
-    """The marks of one kind that follow each other from the first on."""
+    """The consecutive marks of one kind, from the first on."""
     wanted = 0
     for found in _MARK.finditer(text):
         name = found["letter"] or found["roman"] or found["number"]

@@ -1,6 +1,6 @@
-"""The kind of answer that a question asks for (a figure, a date, a name), and what a quote lacks of it.
+"""Kind of the expected answer (a figure, a date, a name), and what a quote lacks of it.
 
-English only; of a question that it does not know, nothing is wanted, and so nothing is missed.
+English only; a question that is not recognised expects nothing, so nothing is missed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from tasks.text.search_terms import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
 
-ONE_WORD = "the question is one word, which asks for nothing by itself"
+ONE_WORD = "the question is a single word: find out what is asked"
 MOST_WORDS = 90
-"""A cross-encoder reads 128 tokens of a question, which hold some more words of English than these."""
+"""The longest question, in words, that a cross-encoder reads whole: its 128 tokens hold some more English words."""
 _IS_DATE = re.compile(
     r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
 )
@@ -48,7 +48,7 @@ _INSTEAD_OF_A_FIGURE = (
     r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b"
 )
 _FIGURE_IN_WORDS = re.compile(rf"(?:^|[.:;!?|\n]\s*)(?i:{_INSTEAD_OF_A_FIGURE})|\b{_INSTEAD_OF_A_FIGURE}")
-"""In small letters within a sentence: "Whole Foods" is a name."""
+"""Words in place of a figure, in small letters within a sentence, since "Whole Foods" is a name."""
 _YEAR = re.compile(
     r"\b(?:in|since|until|during|versus|vs\.?|FY|[A-Z][a-z]{2,8})\s*(?:19|20)\d\d\b(?!,\d|\s+(?!versus\b)[a-z]+s\b)"
 )
@@ -100,8 +100,8 @@ def is_long(question: str) -> bool:
 
 
 def is_about(question: str, quote: str) -> bool:
-    """Tell if ``quote`` has a word of what the question is about, spans of time left out, as they are in any text; of a
-    question that is about nothing by itself, any may be.
+    """Tell if ``quote`` has a word of the question's subject, spans of time left out, which stand in any text; True for
+    a question that is about nothing by itself.
     """
     asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
     return not asked or not asked.isdisjoint(terms(quote))
@@ -127,7 +127,7 @@ def missed(question: str, answer: str) -> list[str]:
     figures = figures_of(said) - figures_of(asked) if kind == "figure" else figures_of(said)
     has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
-        found.append(f"a {kind} is asked for, and what is quoted has none")
+        found.append(f"the question asks for a {kind}, but the quote has none: look it up")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
-        found.append("how often is asked, and what is quoted does not say it")
+        found.append("the question asks how often, but the quote does not say: look it up")
     return found

@@ -133,14 +133,14 @@ def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Sus
 
 def told_of_passages(suspects: Sequence[Suspect]) -> list[str]:
     """The message about passages that were left out; an empty list if there are none."""
-    left_out = "left out, as it gives orders to a language model"
+    left_out = "ignored text that gives orders to a language model"
     return [f"{left_out}: {'; '.join(map(str, suspects))}"] if suspects else []
 
 
 def told_of_question(question: str) -> list[str]:
     """The reason to review the answer to a question that gives orders; an empty list if it gives none."""
     words = order_in(question)
-    return [f"the question gives orders to a language model (“{words}”)"] if words else []
+    return [f"the question gives orders to a language model: ignore “{words}”"] if words else []
 
 
 @lru_cache(maxsize=2048)

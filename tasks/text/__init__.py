@@ -1,1 +1,1 @@
-"""Text: what every room knows of the words that documents and questions are written in."""
+"""Text: tokens, sentences, figures and names, negation, languages; used by every room."""

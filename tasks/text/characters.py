@@ -108,7 +108,7 @@ _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
 _BEFORE_ANOTHER = ("and ", "or ", "und ", "oder ", "et ", "ou ")
 _REACH = 80
-"""Longer than any word with its hyphens: how many characters back a hyphen looks for the one before it."""
+"""The number of characters that a hyphen looks back for the one before it, longer than any word with hyphens."""
 _BEFORE = re.compile(r"[^\W_]+(?:-[^\W_]+)*$")
 _AFTER = re.compile(r"^[^\W_]+(?:-[^\W_]+)*")
 

@@ -1,4 +1,4 @@
-"""Content words: those of a text that say what it is about. English only; in other languages every word is one."""
+"""Content words: the words that say what a text is about. English only; in other languages every word is one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ASKING = (
 )
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _CARRY_OUT = re.compile(r"\bcarr(?:y|ies|ied|ying)\s+out\b", re.IGNORECASE)
-"""What is done with what follows, and says nothing of it."""
+"""Verbs such as "carry out", which say nothing about their object."""
 FUNCTION_WORDS = frozenset(
     f"""
     a an the i you your yours we our ours us it its they them their theirs this that these those there one ones such
@@ -41,5 +41,5 @@ def words_in(text: str) -> list[re.Match[str]]:
 
 
 def is_function_word(word: str) -> bool:
-    """Tell if a word says nothing by itself of what a text is about."""
+    """Tell if a word alone says nothing about the subject of a text."""
     return word.lower() in FUNCTION_WORDS

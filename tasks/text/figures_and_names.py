@@ -1,4 +1,4 @@
-"""Facts that must be the same wherever a sentence is said again: figures with their units, and names.
+"""Figures with their units, and names: facts that stay the same in any wording of a sentence.
 
 "99,9 %" and "99.9 per cent" are one figure, as are "thirty-five days" and "35-day", or "£5m" and "5 million pounds";
 "30 days" and "30 minutes" are two. A name is what is written with capitals in mid-sentence, or with figures in it.
@@ -20,7 +20,7 @@ from tasks.text.word_stems import stems_of
 
 _STEM = reducer("english")
 _CACHED_TEXTS = 65_536
-"""The same passages are handed over for question after question."""
+"""The number of texts to cache: the same passages are handed over for question after question."""
 _SPELLED = re.compile(
     rf"\b(?:({'|'.join(TENS)})[- ]({'|'.join(BELOW_TWENTY[1:10])})|({'|'.join(NUMBER_WORDS)}))\b",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
 _SIGNS = {code.upper(): sign for sign, code in _CURRENCIES.items()}
 _NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
 _BILLION = "(?-i:(?<=\\d)B)"
-"""Of a letter, with nothing between: "$3.3B", and not the "3 b" of a list."""
+"""The letter for billions, with nothing before it: "$3.3B", and not the "3 b" of a list."""
 _AMOUNT = rf"{_NUMBER}(?:\s?(?:million|billion|thousand|bn|mn|m|k|{_BILLION})\b)?"
 _CODED = re.compile(rf"\b(EUR|USD|GBP)\s?({_AMOUNT})|(?<!\w)({_AMOUNT})\s?(EUR|USD|GBP)\b", re.IGNORECASE)
 _MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6}
@@ -117,13 +117,13 @@ _COUNTING = frozenset(
 
 
 class Figure(NamedTuple):
-    """A number and its unit; "" where no unit that is known stands with it."""
+    """A number and its unit; "" where no known unit stands with it."""
 
     value: Decimal
     unit: str
 
     def __str__(self) -> str:
-        """As a person would write it: "72 hours", "08:00", "84%"."""
+        """The figure as a person writes it: "72 hours", "08:00", "84%"."""
         if self.unit == "clock":
             return f"{int(self.value) // 60:02}:{int(self.value) % 60:02}"
         shown = f"{self.value.normalize():f}"
@@ -136,14 +136,14 @@ class Figure(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The figure with its kind, as a sentence has it."""
+        """The figure with its kind, for a sentence."""
         return f"the time {self}" if self.unit == "clock" else str(self) if self.unit else f"the figure {self}"
 
 
 _DAYS = {"second": 1 / 86_400, "minute": 1 / 1_440, "hour": 1 / 24, "day": 1, "week": 7}
 _DAYS |= {"fortnight": 14, "month": 30.44, "quarter": 91.3, "year": 365.25}
 SAME_SPAN = 1.05
-"""By so much may two spans differ that are the same, told by other units: 12 months, one year, 360 days."""
+"""The ratio within which two spans in different units are the same: 12 months, one year, 360 days."""
 
 
 def span_days(figure: Figure) -> float:
@@ -226,7 +226,7 @@ def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
 
 
 def without_accents(text: str) -> str:
-    """``text`` with the bare letters: a name is the same with its marks and without."""
+    """``text`` without accents, since a name is the same with and without them."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 

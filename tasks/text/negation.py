@@ -1,4 +1,4 @@
-"""Negation: clauses that deny what they say, and pairs of clauses that say the opposite of each other."""
+"""Negation: clauses that deny something, and pairs of clauses that say the opposite of each other."""
 
 from __future__ import annotations
 

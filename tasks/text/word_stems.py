@@ -1,5 +1,5 @@
-"""The stems by which words count as the same in a claim and in its source: those of the search, and the forms of verbs
-that no stemmer brings together.
+"""Word stems for comparing a claim with its source: those of the search, and irregular forms of verbs that no stemmer
+maps to one stem.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SAYS_NOTHING = re.compile(
     r"\b(?:for (?:instance|example)|in (?:particular|addition|other words)|as well(?! as)|instead(?! of)|moreover)\b",
     re.IGNORECASE,
 )
-"""Phrases that join a sentence to others and say nothing of its matter."""
+"""Phrases that only join a sentence to others."""
 
 
 def stems_of(text: str) -> list[str]:

@@ -45,7 +45,7 @@ from tasks.text.characters import fold
 from tasks.text.dependent_sentences import CELLS
 from tasks.text.search_terms import terms
 from tests.bench.answer_faults import FAULTS, WAYS, Made, Source, faulty, plain, sources_of
-from tests.scripted_server import Kept, Reply, scripted_url
+from tests.made.scripted_server import Kept, Reply, scripted_url
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from tasks.records import Chunk
 from tasks.retrieval.first_stage.exact_search import SearchableIndex, search
 from tasks.statistics.significance import paired_difference
 from tests.bench.conversion import source_of
-from tests.tasks.made import bm25_weights, lexical_space
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 PLAN = load_plan("bidfolio")
 DRAWS = 5

@@ -37,7 +37,7 @@ from tasks.embedding.models.dense import encode_with_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.records import Hit, Question
 from tests.bench.generated_answers import Case, all_cases, faulty, right
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 PAIRS = Path(__file__).parents[1] / "data" / "entailment.jsonl"
 FOR = frozenset(("share", "least_claim", "verbatim", "soft_min_of_4", "cosine"))

@@ -31,7 +31,7 @@ from tasks.llm.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.queries.scope import EVERYTHING
 from tasks.retrieval.version_loading import live_version
-from tests.scripted_server import Kept
+from tests.made.scripted_server import Kept
 
 
 class TimedServer(ModelServer):

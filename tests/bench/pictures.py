@@ -26,7 +26,7 @@ import pypdfium2
 from openpyxl import load_workbook
 from PIL import Image, ImageChops
 
-from tests.browser import Browser, browser
+from tests.made.browser import Browser, browser
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "infra" / "docs" / "pictures"

@@ -17,8 +17,8 @@ import pypdfium2
 from configs.demo import pdf
 from configs.demo.build import SOURCES
 from configs.demo.source import parse
-from tests.tasks.conversion.conftest import convert_bytes
-from tests.tasks.conversion.fidelity import Kept, compare, demo_text, make_document, random_recipe
+from tests.made.conversions import convert_bytes
+from tests.made.known_documents import Kept, compare, demo_text, make_document, random_recipe
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pypdfium2
 
 from tasks.text.characters import fold
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 
 class Title(NamedTuple):

@@ -10,26 +10,27 @@ from pathlib import Path
 import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
-from tests.conftest import Bidfolio, Published
-from tests.flows.test_main_road import ENCRYPTED, counts, rows_of
-from tests.tasks.conversion import bad_files as bad
-from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.conftest import make_pdf as make_pdf
-from tests.tasks.conversion.files.test_containers import make_mail, zeros
-from tests.tasks.conversion.test_bad_files import QUARANTINED
+from tests.made import bad_files as bad
+from tests.made.bad_files import QUARANTINED
+from tests.made.commands import Bidfolio
+from tests.made.containers import make_mail, zeros
+from tests.made.pdfs import pdf_of_pages
+from tests.made.published import Published
+from tests.made.questionnaires import ENCRYPTED
+from tests.made.run_results import counts, rows_of
 
 MASCOT = "The mascot of our company is a green hedgehog named Igor."
 ODD_NAMES = ("two  blanks.txt", 'it\'s "quoted" 🔒.txt', "x" * 251 + ".txt")
 
 
-def write_bad_folder(folder: Path, make_pdf: MakePdf) -> dict[str, str]:
+def write_bad_folder(folder: Path) -> dict[str, str]:
     """Fills the folder with good and bad files; the bad ones' names, each with a part of its reason."""
     for name, (make, _) in QUARANTINED.items():
         (folder / name).write_bytes(make())
     expected = {name: part for name, (_, part) in QUARANTINED.items()}
     page = [(72, 700, bad.WORDS)]
     for name, password in (("open.pdf", ""), ("locked.pdf", "secret")):
-        (folder / name).write_bytes(make_pdf([page], encrypt=StandardEncryption(password, ownerPassword="owner")))
+        (folder / name).write_bytes(pdf_of_pages([page], encrypt=StandardEncryption(password, ownerPassword="owner")))
     expected["locked.pdf"] = "encrypted; save it without its password"
     (folder / "tree-loops.pdf").write_bytes(bad.looping_pdf())
     (folder / "states-pages.pdf").write_bytes(bad.declaring_pdf(100_000))
@@ -60,10 +61,8 @@ def write_bad_folder(folder: Path, make_pdf: MakePdf) -> dict[str, str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
-def test_the_good_files_of_a_bad_folder_are_published(
-    prefect_server: None, bidfolio: Bidfolio, corpus: Path, make_pdf: MakePdf
-) -> None:
-    expected = write_bad_folder(corpus, make_pdf)
+def test_the_good_files_of_a_bad_folder_are_published(prefect_server: None, bidfolio: Bidfolio, corpus: Path) -> None:
+    expected = write_bad_folder(corpus)
     refreshed = bidfolio("--json", "refresh", corpus)
     assert refreshed.exit_code == 1, refreshed.err
 

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Bidfolio
-from tests.flows.test_main_road import counts, rows_of
-from tests.flows.test_publishing import artifact, newest_artifact, runs_of
-from tests.tasks.conversion.files.test_containers import make_zip
-from tests.tasks.conversion.workers.test_sandbox import pdf_that_unpacks_to
+from tests.made.bad_files import pdf_that_unpacks_to
+from tests.made.commands import Bidfolio
+from tests.made.containers import make_zip
+from tests.made.run_results import artifact, counts, newest_artifact, rows_of, runs_of
 
 HOSTING = "Where is the service hosted?"
 

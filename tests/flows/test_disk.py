@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Bidfolio, Published
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
 
 
 def size(home: Path) -> int:

@@ -10,8 +10,9 @@ import pytest
 
 from configs.plans import PLANS_DIR
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
+from tests.made.scripted_server import Reply, scripted_url
 
 BREACH = "How soon are customers told of a breach?"
 MAYOR = "Who is the mayor?"

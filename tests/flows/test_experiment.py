@@ -14,8 +14,9 @@ from tasks.errors import UsageError
 from tasks.storage.lake import Lake
 from tasks.tuning import grid_task
 from tasks.tuning.trial_measurement import measured
-from tests.conftest import Bidfolio, Published, run_bidfolio
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.published import Published
+from tests.made.scripted_server import Reply, scripted_url
 
 QUESTIONS = {
     "Is customer data at rest encrypted?": 1,

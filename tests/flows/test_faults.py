@@ -16,8 +16,9 @@ from tasks.errors import GateRefused
 from tasks.publishing.task import stage_index
 from tasks.quality.suites import chunk_suite, counts_suite, page_suite, vector_suite
 from tasks.references import Staged
-from tests.conftest import Bidfolio, Published, run_bidfolio
-from tests.flows.faults import FAULTS, WARNED, Expected, Fault, write_documents
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.faults import FAULTS, WARNED, Expected, Fault, write_documents
+from tests.made.published import Published
 
 SUITES: dict[str, list[Expectation]] = {
     "counts": counts_suite(0.4, 0.1),

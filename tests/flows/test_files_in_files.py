@@ -6,11 +6,8 @@ import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
-from tests.conftest import Bidfolio
-
-
-def counts(**given: int) -> dict[str, int]:
-    return {"added": 0, "changed": 0, "deleted": 0, "unchanged": 0, "quarantined": 0} | given
+from tests.made.commands import Bidfolio
+from tests.made.run_results import counts
 
 
 def test_answers_cite_the_file_in_the_file(prefect_server: None, bidfolio: Bidfolio, corpus: Path) -> None:

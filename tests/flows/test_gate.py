@@ -19,8 +19,9 @@ from tasks.index.versions import Manifest
 from tasks.quality.frames import ChunkFacts, chunk_facts
 from tasks.records import Chunk
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.flows.test_publishing import artifact, newest_artifact
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
+from tests.made.run_results import artifact, newest_artifact
 
 
 def double_vectors(home: Path) -> None:

@@ -18,8 +18,10 @@ import pytest
 
 from tasks.records import Question
 from tasks.retrieval.finding import Found, find_hits
-from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import Published
+from tests.made.scripted_server import Reply, scripted_url
 
 AWAY = "http://127.0.0.1:9/v1"
 KEY = "sk-planted-0123456789"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.conftest import Bidfolio, Published, run_bidfolio
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.published import Published
 
 LOGS = "Security logs are kept for 24 months.\n\nIf a laptop is lost, the security desk sends the erase command.\n"
 RISKS = "Open risks are reviewed by the audit committee every quarter.\n"

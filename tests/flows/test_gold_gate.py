@@ -11,10 +11,11 @@ import pytest
 from tasks.answering.task import draft_answers
 from tasks.references import Answered
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.flows.faults import write_pdf
-from tests.flows.test_main_road import ENCRYPTED, GARDENER, rows_of
-from tests.flows.test_publishing import newest_artifact
+from tests.made.commands import Bidfolio
+from tests.made.faults import write_pdf
+from tests.made.published import Published
+from tests.made.questionnaires import ENCRYPTED, GARDENER
+from tests.made.run_results import newest_artifact, rows_of
 
 POLICY = {"enc": ENCRYPTED, "how": "How is customer data at rest encrypted in every region?"}
 BY_GOLD = "SELECT expectation, column_name, severity FROM quality WHERE suite = 'gold' AND NOT passed ORDER BY ALL"

@@ -12,7 +12,8 @@ import yaml
 from configs.plans import PLANS_DIR, Chunking, load_plan
 from tasks.index.store import IndexStore
 from tasks.storage.lake import Lake
-from tests.conftest import Published, run_bidfolio, write_corpus
+from tests.made.commands import run_bidfolio
+from tests.made.published import Published, write_corpus
 
 QUESTION = "How soon are customers told of a breach of personal data?"
 CHILDREN = {"max_tokens": 24, "overlap_tokens": 0, "parent_tokens": 60}

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from configs.plans import PLANS_DIR
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 QUESTION = "How soon do you report a breach to your customers?"
 REPLY = "Within two days, by mail to whoever is named in the contract."

@@ -12,8 +12,9 @@ import pytest
 
 from configs.plans import load_plan
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published, Ran
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio, Ran
+from tests.made.published import Published
+from tests.made.scripted_server import Reply, scripted_url
 
 GOLD = [
     ("sso", "Do you support single sign-on?", "yes", "past.csv", None),

@@ -28,8 +28,10 @@ from PIL import Image
 
 from flows.web.guards import MAX_BODY_BYTES
 from tasks.pages.pictures.page_painter import MARK
-from tests.browser import Browser, browser
-from tests.conftest import ROOT, Published, run_bidfolio
+from tests.made.browser import Browser, browser
+from tests.made.commands import run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import Published
 
 QUESTION = "Is all customer data at rest encrypted with AES-256?"
 ODD_NAME = "<img src=x onerror=\"document.title='owned'\">.txt"
@@ -134,7 +136,7 @@ def test_events_tell_the_same(asked: Asked) -> None:
     assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Nearest:"]
     unheard_of = asked.events("What is the gardener's favourite colour?")
     (why,) = unheard_of[0][1]["no_answer"]
-    assert why.endswith("no document has a telling word of it."), "and so none is near"
+    assert why.endswith("no document mentions it."), "and so none is near"
     assert said["no_answer"] == []
 
 
@@ -148,7 +150,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0
-    assert re.search(r"Asked as: Are they encrypted \(.*backups production database", third.out)
+    assert re.search(r"Understood as: Are they encrypted \(.*backups of the production database", third.out)
     recorded = second["run_id"]
     assert run_bidfolio(asked.home, "--json", "replay", recorded).summary["differences"] == []
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out
@@ -310,7 +312,7 @@ def test_slack(asked: Asked) -> None:
     assert said["response_type"] == "in_channel" and "AES-256" in said["text"] and "policy.pdf, p. 1" in said["text"]
     follow = str(form.set("text", "and backups?"))
     again = post("/hooks/slack", content=follow, headers=as_form | slack(follow)).json()
-    assert "Asked as: Is all backups at rest encrypted with AES-256?" in again["text"]
+    assert "Understood as: Is all backups at rest encrypted with AES-256?" in again["text"]
     event = json.dumps({"event": {"type": "app_mention", "text": f"<@U0> {QUESTION}", "channel": "C", "ts": "1"}})
     mentioned = post("/hooks/slack", content=event, headers=as_json | slack(event))
     assert (mentioned.status_code, mentioned.content) == (200, b"")
@@ -370,7 +372,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     assert "Answered" in shown and "Yes" in shown and "Confidence: high" in shown
     assert "[policy.pdf, § Encryption of data, p. 1]" in shown
     follow = ask_in(page, "and backups?")
-    assert "Asked as: Is all backups at rest encrypted with AES-256?" in follow
+    assert "Understood as: Is all backups at rest encrypted with AES-256?" in follow
     declined = ask_in(page, "What colour are backups?")
     assert "Declined" in declined and "No answer:" in declined
     parts = page.run(f"[...{LAST}.querySelectorAll('p')].map((one) => one.textContent)")

@@ -26,8 +26,8 @@ from flows.web.app import make_app
 from flows.web.counter import Busy, Counter, in_parts, status_of
 from tasks.errors import GeneratorFailed, ServiceAway, SeveralCorpora, SourceChanged, UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
-from tests.conftest import Published
-from tests.scripted_server import Odd, Reply, scripted_url
+from tests.made.published import Published
+from tests.made.scripted_server import Odd, Reply, scripted_url
 
 SECRET, URL = "a signing secret", "https://hooks.slack.com/commands/T1/2/x"
 QUESTION = "Is all customer data at rest encrypted with AES-256?"

@@ -11,9 +11,9 @@ import pytest
 
 from configs.plans import PLANS_DIR
 from tasks.answering.generators.prompts import system_prompt
-from tests.conftest import Bidfolio, Ran, run_bidfolio
-from tests.planted import GIVEN_AWAY, ORDERS, Gullible, plant
-from tests.scripted_server import scripted_url
+from tests.made.commands import Bidfolio, Ran, run_bidfolio
+from tests.made.injections import GIVEN_AWAY, ORDERS, Gullible, plant
+from tests.made.scripted_server import scripted_url
 
 FACTS = {
     "How long are database snapshots kept?": "Database snapshots are kept for 35 days in a second region.",
@@ -101,7 +101,7 @@ def test_no_other_answer_changes(answered: Answered) -> None:
 
 def test_each_is_told(answered: Answered) -> None:
     status = answered.after[CANTEEN]["bidfolio status"]
-    told = status.partition("left out, as it gives orders to a language model: ")[2]
+    told = status.partition("ignored text that gives orders to a language model: ")[2]
     assert any(name in told for name in answered.planted), status
     assert "the question gives orders to a language model" in answered.after[ASKED]["bidfolio status"]
     warned = answered.bidfolio(

@@ -11,8 +11,9 @@ import pytest
 
 from tasks.evaluation.judges.labels import read_labels
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
+from tests.made.scripted_server import Reply, scripted_url
 
 ASKED = {
     "good": "Do you support single sign-on?",
@@ -108,7 +109,7 @@ def test_a_server_that_judges_is_asked_again_and_what_is_no_mark_is_unscored(
 def test_wrong_wishes_are_named_before_anything_is_done(
     published_once: Published, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.conftest import run_bidfolio
+    from tests.made.commands import run_bidfolio
 
     for wish, told in (
         (("--judge", "server"), "set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL"),

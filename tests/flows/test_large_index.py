@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from configs.plans import PLANS_DIR
-from tests.conftest import Bidfolio, Published
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
 
 QUESTIONS = (
     "Is all customer data at rest encrypted with AES-256?",

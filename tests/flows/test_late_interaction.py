@@ -16,7 +16,8 @@ from tasks.index.store import IndexStore
 from tasks.retrieval.ranking.cross_encoder import read_pairs
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
 
 PLAN = load_plan("bidfolio")
 QUESTIONS = {

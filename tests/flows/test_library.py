@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 KEYS = "Do you rotate the keys of customer backups every year?"
 DRAFT = "Yes. Keys are rotated on every full moon."

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pypdfium2
 import pytest
-from openpyxl import Workbook, load_workbook
+from openpyxl import load_workbook
 
 from configs.settings import Settings
 from flows.cli.output.tables import evaluation_lines
@@ -22,24 +22,11 @@ from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.conversion.task import documents_of_lake
 from tasks.records import Document
 from tasks.storage.lake import Lake
-from tests.conftest import BACKUPS, ROOT, Bidfolio, Published, run_bidfolio, write_corpus
-
-ENCRYPTED = "Is all customer data at rest encrypted with AES-256?"
-BREACH = "How soon are customers told about a confirmed breach of personal data?"
-SIGN_ON = "Do you support single sign-on?"
-GARDENER = "What is the favourite colour of your chief gardener?"
-QUESTIONS = (ENCRYPTED, BREACH, SIGN_ON, GARDENER)
-
-
-def counts(**given: int) -> dict[str, int]:
-    return {"added": 0, "changed": 0, "deleted": 0, "unchanged": 0, "quarantined": 0} | given
-
-
-def rows_of(bidfolio: Bidfolio, query: str) -> list[list[Any]]:
-    ran = bidfolio("--json", "sql", query)
-    assert ran.exit_code == 0, ran.err
-    rows: list[list[Any]] = ran.summary["rows"]
-    return rows
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import BACKUPS, Published, write_corpus
+from tests.made.questionnaires import BREACH, ENCRYPTED, GARDENER, QUESTIONS, SIGN_ON, write_questionnaire
+from tests.made.run_results import counts, rows_of
 
 
 def folded(text: str) -> str:
@@ -242,17 +229,6 @@ def test_sql_reads_a_home_of_any_name_and_names_a_spoilt_file(published: Publish
 
 
 # Answer
-
-
-def write_questionnaire(path: Path) -> Path:
-    book = Workbook()
-    sheet = book.active
-    sheet.title = "Security"
-    sheet.append(("No.", "Question", "Answer", "Comments"))
-    for number, question in enumerate(QUESTIONS, start=1):
-        sheet.append((number, question, None, None))
-    book.save(path)
-    return path
 
 
 def cells_of(path: Path) -> str:
@@ -484,7 +460,7 @@ def main():
     sys.addaudithook(watch)
     import json
 
-    from flows import cli
+    from flows.cli.main import main as run
 
     home, documents, questionnaire, gold = sys.argv[1:]
     for command in (
@@ -495,7 +471,7 @@ def main():
         ["index", "check"],
         ["sql", "SELECT count(*) FROM documents"],
     ):
-        code = cli.main(["--home", home, "--json", *command])
+        code = run(["--home", home, "--json", *command])
         print("\\x1e", code, "\\x1e", sep="", flush=True)
     print(json.dumps(attempts), flush=True)
 

@@ -9,11 +9,11 @@ import pytest
 
 from flows.refresh import refresh_corpus
 from tasks.errors import UsageError
-from tests.conftest import Bidfolio
-from tests.flows.test_files_in_files import counts
-from tests.flows.test_main_road import ENCRYPTED, SIGN_ON, rows_of
-from tests.object_store import SECRET, ObjectStore
-from tests.tasks.conversion.files.test_containers import make_zip
+from tests.made.commands import Bidfolio
+from tests.made.containers import make_zip
+from tests.made.object_store import SECRET, ObjectStore
+from tests.made.questionnaires import ENCRYPTED, SIGN_ON
+from tests.made.run_results import counts, rows_of
 
 PREFIX = "our documents/№ 1"
 

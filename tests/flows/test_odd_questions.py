@@ -14,8 +14,9 @@ import yaml
 from configs.plans import PLANS_DIR, load_plan
 from tasks.embedding.models.model_files import files_fingerprint, model_fingerprint
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published, run_bidfolio
-from tests.tasks.embedding.small_models import save_bert
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.embedding_models import save_bert
+from tests.made.published import Published
 
 LONG = "Are the backups of the production database encrypted, and for how long are they kept? "
 ODD = {
@@ -131,7 +132,7 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     assert [row["asked_as"] for row in asked] == [None] * 8 + [joined] and "AES-256" in cited["6(2)"]
     traced = lake.read("answers", run_id=run, plan="bidfolio").to_pylist()
     (answer_id,) = (row["answer_id"] for row in traced if row["question_id"] == "6(2)")
-    assert f"Asked as {joined}" in " ".join(bidfolio("trace", answer_id).out.split())
+    assert f"Understood as {joined}" in " ".join(bidfolio("trace", answer_id).out.split())
     again = bidfolio("--json", "replay", run)
     assert again.exit_code == 0 and again.summary["same"] == len(ids), again.out + again.err
     with Path(ran.summary["out"]).open(encoding="utf-8-sig", newline="") as file:
@@ -139,8 +140,8 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     first, second = filled[0]["Comments"].split("\n")
     assert first.startswith("a) ") and "AES-256" in first and second.startswith("b) ") and "48 hours" in second
     assert [row["Compliance (Full/Partial/None)"] for row in filled[:4]] == ["Full", "Full", "Full", ""]
-    assert "denies twice" in filled[3]["bidfolio status"] and filled[4]["bidfolio status"].startswith("declined")
-    assert f"asked as “{joined}”" in filled[6]["bidfolio status"]
+    assert "double negative" in filled[3]["bidfolio status"] and filled[4]["bidfolio status"].startswith("declined")
+    assert f"understood as “{joined}”" in filled[6]["bidfolio status"]
     assert filled[5]["bidfolio status"].startswith("needs_review"), "a word in a column of yes and no"
 
 

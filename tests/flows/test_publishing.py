@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -14,15 +13,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
-from prefect.client.schemas.objects import Artifact
-from prefect.client.schemas.sorting import ArtifactSort
 from prefect.settings import PREFECT_API_URL
 
 from tasks.index.store import IndexStore
 from tasks.storage.lake import Lake
-from tests.conftest import ROOT, Bidfolio, Published, link_models, run_bidfolio, write_corpus
+from tests.made.commands import Bidfolio, link_models, run_bidfolio
+from tests.made.faults import Killed
+from tests.made.paths import ROOT
+from tests.made.published import Published, write_corpus
+from tests.made.run_results import artifact, runs_of
 
 CURRENT = ("documents", "pages", "elements", "chunks", "vectors")
 SIGN_ON = "Do you support single sign-on?"
@@ -37,13 +36,6 @@ def current_rows(home: Path) -> dict[str, list[dict[str, Any]]]:
     return {name: lake.read(name, **keyed.get(name, partition)).to_pylist() for name in CURRENT}
 
 
-def runs_of(bidfolio: Bidfolio) -> list[list[Any]]:
-    rows: list[list[Any]] = bidfolio(
-        "--json", "sql", "SELECT kind, status, error FROM runs ORDER BY started_at"
-    ).summary["rows"]
-    return rows
-
-
 def test_every_refresh_leaves_a_row_in_runs(published: Published, bidfolio: Bidfolio) -> None:
     bidfolio("refresh", published.documents)
     (published.documents / "hosting.txt").chmod(0o644)
@@ -54,21 +46,6 @@ def test_every_refresh_leaves_a_row_in_runs(published: Published, bidfolio: Bidf
         ["refresh", "failed"],
     ]
     assert "cannot name a corpus" in runs_of(bidfolio)[-1][2]
-
-
-def artifact(key: str) -> list[dict[str, Any]]:
-    """The rows of the newest table artifact of that key."""
-    rows = newest_artifact(key).data
-    return json.loads(rows) if isinstance(rows, str) else rows  # type: ignore[return-value]
-
-
-def newest_artifact(key: str) -> Artifact:
-    """The newest artifact of that key."""
-    with get_client(sync_client=True) as client:
-        found = client.read_artifacts(
-            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])), sort=ArtifactSort.CREATED_DESC, limit=1
-        )
-    return found[0]
 
 
 def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfolio) -> None:
@@ -189,10 +166,6 @@ def test_another_folder_under_the_same_name_is_said(published: Published, bidfol
     assert ran.exit_code == 0
     assert ran.out.startswith("published version")
     assert "held the documents of" in ran.err and "--corpus NAME" in ran.err
-
-
-class Killed(BaseException):
-    """Stands for the end of the process: nothing that runs handles it."""
 
 
 @pytest.mark.parametrize("step", ["pages", "vectors", "the tag", "index_versions", "documents"])

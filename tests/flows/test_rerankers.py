@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.tasks.retrieval.pair_models import save_cross_encoder
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
+from tests.made.rerankers import save_cross_encoder
 
 QUESTION = "How soon are customers told of a breach?"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Bidfolio
-from tests.tasks.conversion.ocr.test_tesseract import NATIVE, PICTURED, pdf_of
+from tests.made.commands import Bidfolio
+from tests.made.scans import NATIVE, PICTURED, pdf_of
 
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.conftest import Bidfolio, Published
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
 
 QUESTIONS = ("Is all customer data at rest encrypted with AES-256?", "Do you support single sign-on?")
 OLD = 1_600_000_000
@@ -59,7 +60,7 @@ def test_a_questionnaire_is_answered_from_one_document(
 def test_a_scope_of_nothing_is_wrong_usage(
     published_once: Published, tmp_path: Path, options: list[str], said: str
 ) -> None:
-    from tests.conftest import run_bidfolio
+    from tests.made.commands import run_bidfolio
 
     for command in (["ask", QUESTIONS[0]], ["answer", sheet_of(tmp_path)]):
         refused = run_bidfolio(published_once.home, *command, *options)

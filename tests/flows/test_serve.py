@@ -23,8 +23,8 @@ from configs.settings import Settings
 from flows.prefect_server.environment import served_environment
 from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
-from tests.conftest import link_models
-from tests.processes import children_running
+from tests.made.commands import link_models
+from tests.made.processes import children_running
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
 PASSWORDS = "How many characters do passwords have?"

@@ -15,7 +15,8 @@ from tasks.index.store import IndexStore
 from tasks.retrieval.version_loading import live_version
 from tasks.storage.lake import Lake
 from tasks.tuning.task import with_adapter
-from tests.conftest import Bidfolio, Published
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
 
 QUESTION = "Do you support single sign-on?"
 

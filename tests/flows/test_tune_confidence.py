@@ -12,8 +12,9 @@ import yaml
 
 from configs.plans import PLANS_DIR, Answering, load_plan
 from tasks.storage.lake import Lake
-from tests.conftest import Bidfolio, Published
-from tests.flows.test_tune_grid import QUESTIONS
+from tests.made.commands import Bidfolio
+from tests.made.published import Published
+from tests.made.questionnaires import GOLD_PAGES
 
 UNANSWERABLE = (
     "Which football club does the company sponsor?",
@@ -31,7 +32,7 @@ def line(number: int, question: str, page: int | None) -> dict[str, Any]:
 @pytest.fixture
 def gold(tmp_path: Path) -> Path:
     path = tmp_path / "gold.jsonl"
-    asked = [*QUESTIONS.items()] * 3 + [(question, None) for question in UNANSWERABLE] * 4
+    asked = [*GOLD_PAGES.items()] * 3 + [(question, None) for question in UNANSWERABLE] * 4
     lines = [line(number, question, page) for number, (question, page) in enumerate(asked)]
     path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
     return path

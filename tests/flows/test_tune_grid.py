@@ -19,24 +19,17 @@ from prefect.settings import PREFECT_API_URL
 from configs.plans import PLANS_DIR
 from tasks.storage.lake import Lake
 from tasks.tuning import grid_task
-from tests.conftest import ROOT, Bidfolio, Published
-from tests.dask_cluster import running_cluster
+from tests.made.commands import Bidfolio
+from tests.made.dask_cluster import running_cluster
+from tests.made.paths import ROOT
+from tests.made.published import Published
+from tests.made.questionnaires import GOLD_PAGES
 
 ALWAYS = {"answering": {"confidence": None, "decline_below": 0.0, "review_below": 0.0}}
 NEVER = {"answering": {"confidence": None, "verdicts": None, "decline_below": 1.0, "review_below": 1.0}}
 FACTORS = {
     "answers": {"never": NEVER, "always": ALWAYS},
     "sources": {1: {"retrieval": {"top_k": 1}}, 5: {}},
-}
-QUESTIONS = {
-    "Is customer data at rest encrypted?": 1,
-    "Which encryption is used for data at rest?": 1,
-    "In which regions is data encrypted?": 1,
-    "How long are backups of the production database kept?": 1,
-    "How soon are customers told about a confirmed breach of personal data?": 2,
-    "Within how many hours are customers told about a breach?": 2,
-    "Are customers told about a breach of their personal data?": 2,
-    "What do you tell customers about a confirmed breach?": 2,
 }
 
 
@@ -66,7 +59,7 @@ def gold(tmp_path: Path) -> Path:
             "answerable": True,
             "evidence": [{"file": "policy.pdf", "page": page}],
         }
-        for number, (question, page) in enumerate(QUESTIONS.items())
+        for number, (question, page) in enumerate(GOLD_PAGES.items())
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
@@ -95,7 +88,7 @@ def test_what_beats_the_plan_in_use_is_written_and_gives_the_same_again(
     assert len(rows) == 5 * 8 and {row["configuration"] for row in rows} == {0, 1, 2, 3, 4}
     of_best = [row for row in rows if row["configuration"] == best["configuration"]]
     assert sum(row["correctness"] for row in of_best) / 8 == pytest.approx(best["correctness"])
-    assert [row["rouge1_recall"] is None for row in of_best] == [page == 1 for page in QUESTIONS.values()]
+    assert [row["rouge1_recall"] is None for row in of_best] == [page == 1 for page in GOLD_PAGES.values()]
     assert all(0 < row["embedding_triad"] <= 1 and row["groundedness"] > 0.3 for row in of_best)
     assert json.loads((out / "tuning.json").read_text(encoding="utf-8")) == said
 
@@ -106,7 +99,7 @@ def test_what_beats_the_plan_in_use_is_written_and_gives_the_same_again(
     for name in ("page_recall_at_5", "page_mrr_at_10"):
         assert figures[name] == pytest.approx(best[name])
     assert figures["citation_page_precision"] == pytest.approx(best["correctness"]), "nothing is declined"
-    assert bidfolio("ask", next(iter(QUESTIONS)), "--plan", out / "best.yaml").exit_code == 0
+    assert bidfolio("ask", next(iter(GOLD_PAGES)), "--plan", out / "best.yaml").exit_code == 0
 
     bidfolio("tune", gold, "--grid", grid, "--plan", out / "best.yaml", "--out", out)
     assert not (out / "best.yaml").exists(), "what does not beat the plan in use is not recommended"
@@ -140,7 +133,7 @@ def test_questions_without_answers_are_judged_by_the_triad(
 ) -> None:
     asked = tmp_path / "asked.jsonl"
     asked.write_text(
-        "".join(json.dumps({"id": str(n), "question": question}) + "\n" for n, question in enumerate(QUESTIONS)),
+        "".join(json.dumps({"id": str(n), "question": question}) + "\n" for n, question in enumerate(GOLD_PAGES)),
         encoding="utf-8",
     )
     ran = bidfolio("--json", "tune", asked, "--grid", written(tmp_path / "mine.yaml"))

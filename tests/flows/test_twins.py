@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reportlab.pdfgen import canvas
 
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 PAST = "An independent firm carries out a penetration test of the whole platform every year in spring."
 PAGE = (
@@ -61,10 +61,10 @@ def test_the_same_is_said_once_and_twins_go_to_a_person(
         (tmp_path / "customer.answered.csv").read_text(encoding="utf-8").splitlines()[1:]
     )
     assert "45 dollars" in plus and "which is meant" not in plus
-    assert "needs review" in either.replace("_", " ") and "which is meant?" in either
+    assert "needs review" in either.replace("_", " ") and "decide which is meant" in either
     assert "standard.pdf, p. 1" in either and "plus.pdf, p. 1" in either
     assert "12 dollars" in named and "dental-2023.pdf, p. 1" in named and "which is meant" not in named
-    assert "20 dollars" in newest and "dental-2023.pdf, p. 1: which is meant?" in newest
+    assert "20 dollars" in newest and "dental-2023.pdf, p. 1 says it differently" in newest
     assert "newer.csv, row 2" in tests and "older.csv" not in tests
     run = done.summary["run_id"]
     kept = bidfolio(

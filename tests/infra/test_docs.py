@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from flows.cli.main import build_parser
-from tests.conftest import ROOT, run_bidfolio, write_corpus
-from tests.test_cli import write_questionnaire
+from tests.made.commands import run_bidfolio
+from tests.made.paths import ROOT
+from tests.made.published import write_corpus
+from tests.made.questionnaires import write_question
 
 README_BYTES = 8192
 PAGES = [ROOT / "README.md", ROOT / "infra/vllm/README.md", *sorted((ROOT / "infra/docs").glob("*.md"))]
-DECISIONS = sorted((ROOT / "infra/decisions").glob("*.md"))
+DECISIONS = sorted((ROOT / "infra/docs/decisions").glob("*.md"))
 RUN_ELSEWHERE = {"demo", "serve", "test", "tune"}
 """Run by ``.ci/run`` (demo, test) and by tests of their own (serve, tune --grid)."""
 
@@ -71,7 +73,7 @@ def test_the_commands_of_the_docs_run(
     prefect_server: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     write_corpus(tmp_path / "policies")
-    write_questionnaire(tmp_path / "customer.xlsx")
+    write_question(tmp_path / "customer.xlsx")
     monkeypatch.setenv("BIDFOLIO_TAGS", '{"past": ["past*"]}')
     monkeypatch.chdir(tmp_path)
     # In the place of the demo, with which the README begins.

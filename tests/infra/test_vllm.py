@@ -11,7 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.conftest import ROOT, Bidfolio
+from tests.made.commands import Bidfolio
+from tests.made.paths import ROOT
 
 SERVE = ROOT / "infra" / "vllm" / "serve"
 START_TIMEOUT_S = 420

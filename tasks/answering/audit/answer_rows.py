@@ -70,7 +70,7 @@ def shown_citation(citation: Citation) -> dict[str, Any]:
 
 
 def whose(identity: Mapping[str, Any], plan: Plan, question_id: str) -> dict[str, Any]:
-    """The columns that say of which answer a row is."""
+    """The columns that identify the answer which a row belongs to."""
     return {
         **identity,
         "plan": plan.name,

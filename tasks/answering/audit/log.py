@@ -27,7 +27,7 @@ from tasks.retrieval.hit_rows import hit_columns
 
 
 class Settled(NamedTuple):
-    """A question, what was drafted for it, and the answer that this became."""
+    """A question with its draft and the answer that the draft became."""
 
     asked: Asked
     draft: Draft
@@ -35,7 +35,7 @@ class Settled(NamedTuple):
 
 
 def redacted(settled: Settled, redact: Callable[[str], str]) -> Settled:
-    """The same without what ``redact`` takes out of words of servers and models, which may repeat a secret."""
+    """The same without secrets, which the words of servers and models may repeat; ``redact`` removes them."""
     asked, draft, answer = settled
     attempts = tuple(
         replace(one, raw=one.raw and redact(one.raw), failure=one.failure and redact(one.failure))
@@ -47,7 +47,7 @@ def redacted(settled: Settled, redact: Callable[[str], str]) -> Settled:
 
 
 class Times(NamedTuple):
-    """When drafting began and ended, and one question's share of the wall time of retrieval and of drafting."""
+    """The begin and end of drafting, and one question's share of the wall time of retrieval and of drafting."""
 
     started_at: datetime
     finished_at: datetime
@@ -58,10 +58,10 @@ class Times(NamedTuple):
 class Basis(NamedTuple):
     """The basis of all answers of a run under a plan: models, plan, scope and settings.
 
-    ``identity`` names the run, ``tags`` are those of the settings that its scope names. ``checks_json`` is the setting
-    ``checks``, and ``readers`` are the models that read two texts together, by
-    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` tell how the plan that ran is not what
-    is written in it.
+    ``identity`` names the run, ``tags`` are the tags of the settings that its scope names. ``checks_json`` is the
+    setting ``checks``, and ``readers`` are the fingerprints of the cross-encoders, by
+    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` describe how the plan that ran differs
+    from its file.
     """
 
     identity: Mapping[str, Any]
@@ -115,7 +115,9 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
 
 
 def recorded_plan(plan_json: str, run_id: str) -> Plan:
-    """The plan as a row of ``audit`` has it. Raises UsageError for one of another bidfolio that cannot be read."""
+    """The plan recorded in a row of ``audit``. Raises UsageError for one that another bidfolio wrote and this cannot
+    read.
+    """
     try:
         return Plan.model_validate_json(plan_json)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The models that read two texts together, by what their files say: with others a replay would tell of them alone."""
+"""Fingerprints of the cross-encoders that a run used, so that a replay can detect other models."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tasks.retrieval.ranking.cross_encoder import has_model
 
 
 def readers_of(plan: Plan, nli: str | None) -> dict[str, str]:
-    """16 hex digits of the files of each such model that a run has, by the key of the plan that names it; ``nli`` is
-    that of the setting ``checks.nli``.
+    """Fingerprints (16 hex digits) of the files of each cross-encoder of a run, by the key of the plan that names it;
+    ``nli`` is the model of the setting ``checks.nli``.
 
-    One whose folder is not there has none: a run that comes to need it says so.
+    A model whose folder is missing has none: a run that needs it reports that itself.
     """
     rerank, reread = plan.retrieval.rerank, plan.retrieval.reread
     named = {
@@ -26,8 +26,8 @@ def readers_of(plan: Plan, nli: str | None) -> dict[str, str]:
 
 
 def require_same_readers(recorded: Mapping[str, str], now: Mapping[str, str], run_id: str) -> None:
-    """Raises UsageError where a model that the run read with is gone or has other files by ``now``: the name under
-    which a plan knows it says nothing of its weights. What the run has not ``recorded`` is not known to differ.
+    """Raise UsageError where a model of the recorded run is gone or has other files ``now``: its name in the plan says
+    nothing about its weights. A model that the run has not ``recorded`` is not compared.
     """
     if other := [key for key, files in recorded.items() if now.get(key) != files]:
         raise UsageError(

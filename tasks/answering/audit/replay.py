@@ -1,4 +1,4 @@
-"""A recorded run gone through again: drafts by what the models said then, and what differs from the record."""
+"""Replay of a recorded run: drafts from the recorded replies of models, and the differences from the record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasks.llm.completion_parameters import EVERY
 from tasks.llm.completions import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
-"""By how much figures may differ: another processor rounds the last digits of a vector otherwise."""
+"""The tolerance of figures: another processor rounds the last digits of a vector differently."""
 OF_AN_ANSWER = (
     "status",
     "verdict",
@@ -49,7 +49,8 @@ OF_A_STEP: Mapping[str, tuple[str, ...]] = {
         "quote",
     ),
 }
-"""What is compared of a step. Of an attempt, what the model said is replayed; its prompt is made anew."""
+"""The compared fields of each kind of step. A model's reply is replayed and so not compared; its prompt is made anew.
+"""
 
 
 class Difference(NamedTuple):
@@ -63,7 +64,7 @@ class Difference(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """A run that was gone through again: its plans, how many answers it has, and where they are not as recorded."""
+    """A replayed run: its plans, the number of its answers, and their differences from the record."""
 
     run_id: str
     plans: tuple[str, ...]
@@ -77,10 +78,11 @@ def differences(
     now: Iterable[Mapping[str, Any]],
     steps_now: Iterable[Mapping[str, Any]],
 ) -> list[Difference]:
-    """What differs, in the order of the recorded rows of the table ``audit``; nothing does where all is the same.
+    """The differences between recorded and replayed answers, in the order of the recorded rows of the table ``audit``;
+    none where all is the same.
 
-    The others are rows of ``audit_steps``, and both tables' as they come about now. A step that is in one alone differs
-    in all its fields.
+    ``recorded_steps`` are rows of ``audit_steps``; ``now`` and ``steps_now`` are the rows of both tables as the replay
+    makes them. A step that only one side has differs in all its fields.
     """
     before, after = _fields(recorded_steps), _fields(steps_now)
     answers = {row["answer_id"]: row for row in now}
@@ -123,10 +125,10 @@ def recorded_attempts(steps: Iterable[Mapping[str, Any]]) -> dict[str, list[Atte
 
 
 class RecordedServer:
-    """A model server that says again what it said to one question, and knows nothing else."""
+    """A model server that repeats its recorded replies to one question, and has no others."""
 
     def __init__(self, attempts: Sequence[Attempt]) -> None:
-        """``attempts`` are those at that question's draft, at least one."""
+        """``attempts`` are the recorded attempts at that question's draft, at least one."""
         self.model = attempts[-1].model or ""
         self._attempts = attempts
 
@@ -138,13 +140,13 @@ class RecordedServer:
         return [one.reply if one.reply is not None else GeneratorFailed(str(one.error)) for one in outcomes]
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """What came of each request, all of which are of that question. What is sent is hashed anew, so that a prompt
-        that is another now is told by its hash; the reply is the recorded one all the same.
+        """The recorded outcome of each request; all are for that question. Prompts are hashed anew, so that a changed
+        prompt shows by its hash; the reply is the recorded one all the same.
         """
         return [self._outcome(request) for request in requests]
 
     def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        """What came of the request; ``on_raw`` is given all of it at once."""
+        """The recorded outcome of the request; ``on_raw`` is given the whole reply at once."""
         outcome = self._outcome(request)
         on_raw(outcome.reply or "")
         return outcome
@@ -176,8 +178,8 @@ class RecordedServer:
         return Outcome(None if error else last.raw, error, sent=tuple(said), left_out=left_out)
 
     def _known(self, shorter: Sequence[Request], sent: Sequence[Attempt]) -> tuple[dict[str, int], set[str]]:
-        """The hashes of the requests with how many passages each leaves out, and of those that tell what was wrong with
-        a reply, with whichever parameters the server took.
+        """The hashes of the requests, each with the number of passages left out, and those of the requests that name a
+        fault of the reply before, for each set of parameters that the server accepted.
         """
         hashes, again = dict[str, int](), set[str]()
         for parameters in EVERY:
@@ -189,7 +191,7 @@ class RecordedServer:
         return hashes, again
 
     def _shorter(self, request: Request) -> list[Request]:
-        """The request, and those of it with ever fewer passages."""
+        """The request, and its shorter forms with ever fewer passages."""
         found = [request]
         while found[-1].shorter is not None:
             found.append(found[-1].shorter())
@@ -197,10 +199,10 @@ class RecordedServer:
 
 
 class KeptReplies:
-    """A model server that has only what it replied before and was kept; what was not kept, it does not know."""
+    """A model server with stored replies alone; it fails for any other request."""
 
     def __init__(self, replies: Replies, url: str, model: str, window: int | None) -> None:
-        """``url``, ``model`` and its ``window`` in tokens are those that it was asked under."""
+        """``url``, ``model`` and its ``window`` in tokens are those of the requests that were stored."""
         self.model = model
         self._replies, self._url, self._window = replies, url, window
 
@@ -211,20 +213,21 @@ class KeptReplies:
         return [one.reply or GeneratorFailed(str(one.error)) for one in self.exchange(requests, instead=instead)]
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """The kept reply to each request, or that there is none."""
+        """The stored reply to each request, or an error where there is none."""
         more = [] if self._window is None else [self._window]
         kept = (self._replies.reply(request.key(self._url, self.model, *more)) for request in requests)
         return [Outcome(raw) if raw else Outcome(error=GeneratorFailed("no reply is kept")) for raw in kept]
 
     def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        """The kept reply, all of it at once."""
+        """The stored reply, handed on at once."""
         (outcome,) = self.exchange([request], instead=instead)
         on_raw(outcome.reply or "")
         return outcome
 
 
 class RecordedGenerator:
-    """Drafts as the recorded attempts led to them: what a model said is read anew, and what needs none is drafted anew.
+    """Generator that drafts from recorded attempts: replies of models are read anew, and drafts that need no model are
+    made anew.
 
     A question without a recorded attempt is drafted by ``extractive``.
     """
@@ -232,7 +235,9 @@ class RecordedGenerator:
     def __init__(
         self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator, tone: str = ""
     ) -> None:
-        """``name`` and ``tone`` are what the plan says, ``attempts`` are those at each question's draft, by its id."""
+        """``name`` and ``tone`` are those of the plan; ``attempts`` are the recorded attempts at each question's draft,
+        by its id.
+        """
         self.name, self._tone = name, tone
         # A vector hangs, in its last digits, on what else is in its batch: the batches are those of the run.
         batches = {extractive.questions_a_batch}
@@ -259,7 +264,7 @@ class RecordedGenerator:
         return draft
 
     def _links(self, asked: Asked) -> list[Generator]:
-        """Who tried, in order."""
+        """The generators that drafted this question, in the order of their attempts."""
         attempts = self._attempts.get(asked.question.question_id) or [Attempt(self._extractive.name)]
         return [
             self._extractive

@@ -84,7 +84,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
 
 
 def _find(prefix: str, lake: Lake) -> tuple[str, str, str]:
-    """The run, the plan and the id of the one answer whose id begins so."""
+    """The run, the plan and the id of the one answer whose id begins with ``prefix``."""
     wanted = prefix.strip().lower()
     if not _PREFIX.fullmatch(wanted):
         raise UsageError(f"{prefix!r} is no id of an answer: they are up to 16 of the digits 0-9 and a-f")
@@ -106,7 +106,7 @@ def _find(prefix: str, lake: Lake) -> tuple[str, str, str]:
 
 
 def _all_answers(lake: Lake) -> Iterator[tuple[str, str, str]]:
-    """Run, plan and id of every answer, those of the last runs first; no more than the ids is read."""
+    """The run, plan and id of every answer, those of the last runs first; only the ids are read."""
     for run_id in reversed(lake.values("audit", "run_id")):
         for plan in lake.values("audit", "plan", run_id=run_id):
             where = "lake", "audit", f"run_id={run_id}", f"plan={plan}", "audit.parquet"
@@ -130,8 +130,9 @@ def _document(citation: Mapping[str, Any], corpus: str, lake: Lake) -> dict[str,
 
 
 def _live_since(row: Mapping[str, Any], lake: Lake) -> datetime | None:
-    """The time when the version that was searched had last gone live by then, so that all that it holds had been read;
-    None where it never had. The record says so: of files, a copy of the home has other times.
+    """The time when the searched version had last gone live before the answer, by which all that it holds had been
+    read; None where it never went live. It is taken from the record, since files in a copy of the home have other
+    times.
     """
     whose = ("corpus", "index_key", "index_version")
     for run_id in reversed(lake.values("index_versions", "run_id")):

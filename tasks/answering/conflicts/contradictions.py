@@ -1,12 +1,12 @@
-"""Places that say different things to one question: other figures or units, other dates and spans of time, "may" for
-"must", and what the other denies.
+"""Contradictions between places that answer one question: other figures or units, other dates and spans of time, "may"
+for "must", and denials.
 
-What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
-they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
-do where nearly the same was asked, or where a long sentence of theirs is alike; what one of them said once is held
-against the documents sentence by sentence, since they may have changed since. Where titles make twins of two documents,
-the plans "Standard" and "Plus" say, and the question names the one that is cited, it does not ask what the other says
-of itself. A false alarm costs a person's time at each question: what is less alike is let be.
+What a draft cites is compared with every other sentence that was handed over with it. Two sentences are about the same
+thing where they have the same names and nearly the same words, and neither is limited to something that the other does
+not name. Two past answers are where nearly the same was asked, or where a long sentence of theirs is alike; a past
+answer is compared with the documents sentence by sentence, since they may have changed since. Where two documents are
+twins by their titles (the plans "Standard" and "Plus") and the question names the one that is cited, the other is not
+compared. A false alarm costs a person's time at each question, so texts that are less alike are left alone.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from tasks.text.search_terms import terms
 from tasks.text.sentences import sentence_spans
 
 ALIKE = 0.7
-"""The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
+"""The least share of words that two sentences about the same thing have in common (Jaccard)."""
 MOST_OF_QUESTION = 0.75
-"""The share of a question's words that a sentence has which answers it."""
+"""The least share of a question's words in a sentence that answers it."""
 LEAST_WORDS = 3
 LEAST_SAME_WORDS = 2
-"""Of sentences that differ in nothing but their figures, so few words are enough."""
+"""The least number of words in common of sentences that differ in nothing but their figures."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
-"""Small words that tell one thing from another: "in-network" and "out-of-network" are two."""
+"""Small words that set one thing apart from another: "in-network" and "out-of-network" are two."""
 _BINDING = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|(?:is|are) (?:required|obliged) to)\b", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
-"""In small letters: May is a month."""
+"""Words that allow, in small letters alone, since May is a month."""
 _INTERROGATIVE = re.compile(
     r"\b(?:for )?(?:how (?:long|often|many|much)|what|which|when|where|who)\b|\?", re.IGNORECASE
 )
@@ -61,7 +61,9 @@ _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
 class Conflict(NamedTuple):
-    """Two places and what each says. ``is_of_verdicts``: two past answers say yes and no to the same."""
+    """Two places that contradict each other, and what each says. ``is_of_verdicts`` is true for two past answers of
+    which one says yes and the other no.
+    """
 
     cited: Citation
     other: Citation
@@ -70,12 +72,15 @@ class Conflict(NamedTuple):
     is_of_verdicts: bool = False
 
     def __str__(self) -> str:
-        """As a person is asked about it."""
-        return f"{self.cited.locator} says {self.says}, and {self.other.locator} says {self.other_says}: which holds?"
+        """The message to a person: both places, what each says, and what to do."""
+        both = f"{self.cited.locator} says {self.says}, {self.other.locator} says {self.other_says}"
+        return f"{both}: decide which is right"
 
 
 class _Voice(NamedTuple):
-    """The stems of words that are no names at the head of a sentence, and the names of whose documents these are."""
+    """Vocabulary of the compared texts: ``ordinary`` stems, which are no names even where a sentence begins with them,
+    and ``speakers``, the names of whose documents these are.
+    """
 
     ordinary: frozenset[str]
     speakers: frozenset[str]
@@ -89,7 +94,7 @@ class _Voice(NamedTuple):
         return _TOKEN.sub(lambda found: "we" if found.group().lower() in self.speakers else found.group(), text)
 
     def names(self, text: str) -> frozenset[str]:
-        """The names of a text, months and those of the speakers left out."""
+        """The names in a text, without months and speakers."""
         return names_of(text, self.ordinary) - months_of(text) - self.speakers
 
 
@@ -116,9 +121,9 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
 def _counted_otherwise(
     question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
 ) -> Conflict | None:
-    """The first sentence of another document that has most words of the question and another figure of the kind that
-    is cited: patches "applied within 30 days" and "installed within 14". One that has names besides is of another
-    thing, and the sentences of one document tell of several.
+    """The first sentence of another document that has most words of the question and another figure of the kind that is
+    cited: patches "applied within 30 days" and "installed within 14". A sentence with further names is about another
+    thing, and sentences of the same document are left out, since it may list several things.
     """
     asked = words_of_claim(question)
     if len(asked) < LEAST_WORDS - 1 or not cited:
@@ -141,7 +146,7 @@ def _counted_otherwise(
 
 
 def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
-    """The figures of those clauses of ``text`` that have half of the words that are ``asked``."""
+    """The figures in those clauses of ``text`` that have at least half of the words ``asked``."""
     about = (part for _, part in pieces_of(text) if 2 * len(asked & words_of_claim(part)) >= len(asked))
     return [figure for part in about for figure in figures_of(part)]
 
@@ -176,8 +181,8 @@ def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) 
 
 
 def _long_and_alike(one: Passage, other: Passage, voice: _Voice) -> list[tuple[str, str]]:
-    """The sentences of two past answers that say so much alike that they speak of the same thing, whatever was asked.
-    A short one, "30 days" say, takes from the question what it speaks of.
+    """The pairs of sentences of two past answers that are so much alike that they are about the same thing, whatever
+    was asked. A short sentence, such as "30 days", is left out: what it is about stands in its question.
     """
     pairs = ((mine, its) for mine in _said(one) for its in _said(other))
     return [pair for pair in pairs if voice.speaks_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
@@ -188,8 +193,8 @@ def _length(text: str) -> int:
 
 
 def _said(passage: Passage) -> list[str]:
-    """The sentences of what was answered once, or the one of any other passage. One that is no more than "13 months"
-    stands with what was asked; not where that has a figure itself, which the answer may deny.
+    """The sentences of a past answer, or the one sentence of any other passage. A sentence as short as "13 months" is
+    joined with its question, unless the question has a figure itself, which the answer may deny.
     """
     if not passage.is_past_answer:
         return [_stated(passage)]
@@ -200,7 +205,7 @@ def _said(passage: Passage) -> list[str]:
 
 
 def _stated(passage: Passage) -> str:
-    """The quote; an item of a list below a heading that denies, as denied."""
+    """The quote as a statement: an item of a list below a heading that denies is denied."""
     is_denied = denying_heading(passage.chunk.section_at(passage.start), passage.quote)
     if not is_denied:
         return passage.quote
@@ -210,8 +215,8 @@ def _stated(passage: Passage) -> str:
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
-    """The pairs that two texts say of the same kind and differently: dates, the one figure by which they differ where
-    the unit or the value is the same, and spans of time.
+    """The pairs of different values that two texts give for the same kind: dates, the one figure by which they differ
+    where the unit or the value is the same, and spans of time.
     """
     whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
     if months_of(one) - months_of(other) and months_of(other) - months_of(one):
@@ -234,7 +239,7 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
 
 
 def _contradicts(one: str, other: str) -> bool:
-    """Tell if one denies what the other says, has a word's opposite, or leaves free what the other demands."""
+    """Tell if one text denies what the other says, has a word's opposite, or leaves free what the other demands."""
     mine, its = words_of_claim(one), words_of_claim(other)
     if denies(_without(one, mine - its)) != denies(_without(other, its - mine)) or opposite_words(one, other):
         return True
@@ -247,7 +252,9 @@ def _contradicts(one: str, other: str) -> bool:
 
 
 def _without(text: str, extra: frozenset[str]) -> str:
-    """``text`` without the clauses that have none but ``extra`` words: what the other leaves out it does not deny."""
+    """``text`` without the clauses that consist of ``extra`` words alone: what the other text leaves out it does not
+    deny.
+    """
     return " ; ".join(piece for words, piece in pieces_of(text) if not extra or not words <= extra)
 
 
@@ -265,15 +272,16 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _is_limited(text: str, extra: frozenset[str]) -> bool:
-    """Tell if a phrase that limits what ``text`` holds for consists of ``extra`` stems alone."""
+    """Tell if ``text`` is limited by a phrase that consists of ``extra`` stems alone."""
     found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
     phrases = (words_of_claim(phrase) for phrase in found)
     return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
-    """Tell if the two are of documents whose titles share half of the shorter one's words, and the question names the
-    first by a name or a number that the other lacks: "security" alone may be what is asked, and not in which policy.
+    """Tell if the passages are from twin documents (titles that share half of the shorter one's words) and the question
+    names the first by a name or a number that the other lacks. A common word such as "security" may be the subject of
+    the question instead of a title.
     """
     mine, its = _title(one), _title(other)
     words, others = set(terms(mine)), set(terms(its))
@@ -283,7 +291,7 @@ def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
 
 
 def _title(passage: Passage) -> str:
-    """The document's title, where the plan puts one before what is searched, and its file's name."""
+    """The document's title, where the plan puts it before the searched text, and its file's name."""
     return called(passage.chunk.context.partition(" > ")[0], passage.chunk.file_name)
 
 

@@ -1,8 +1,8 @@
-"""Whether a document says of itself that it does not hold: superseded, expired, a draft, or a plan of what is to come.
+"""Document status: words by which a document says that it is not in force (superseded, expired, a draft, a plan).
 
-It is read off the first page, where such things stand, and off the title, and only where the document speaks of itself:
-"this policy is …", or a label in a line of its own. What it says of others, a certificate or a cipher, counts for
-nothing.
+They are read from the first page, where such things stand, and from the title, and only where the document speaks of
+itself: "this policy is …", or a label in a line of its own. What it says of others, a certificate or a cipher, does not
+count.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from tasks.records import Citation, Document
 from tasks.text.english import MONTHS
 
 Standing = Callable[[str], str]
-"""The words by which the document of that id says that it does not hold; "" where it says no such thing."""
+"""Function from a document's id to the words by which it says that it is not in force; "" where it says no such thing.
+"""
 FIRST_CHARACTERS = 3000
 _ITSELF = (
     r"\b(?:this|these|the present)\s+(?:document|policy|policies|version|edition|revision|statement|standard|procedure"
@@ -26,8 +27,8 @@ _LABEL = (
     r"|[^\n]{0,80}\b(?:version|v\d|revision|edition|owner|author|effective|status|classification)\b[^\n]{0,80}?"
     r"[|;,·(–—-]\s*)"
 )
-"""What may stand before a label in its line: nothing, or what else is told of a document. A small letter goes on with
-the sentence of the line above.
+"""Text that may stand before a label in its line: nothing, or other facts about the document. A line that begins with a
+small letter continues the sentence of the line above.
 """
 _NO_LONGER = re.compile(
     rf"(?:{_ITSELF}(?:\s[\w.()-]+){{0,3}}?\s(?:is|was|are|were|has been|have been|became)\s(?:now\s|hereby\s|\w+ly\s)?"
@@ -56,8 +57,8 @@ _CERTIFICATE = re.compile(r"\bcertificate\b", re.IGNORECASE)
 
 
 def standing_in(document: Document, today: date) -> str:
-    """The words on the first page of ``document``, or of its title, by which it does not hold on ``today``; "" where it
-    has none.
+    """The words on the first page of ``document``, or in its title, by which it is not in force on ``today``; "" where
+    there are none.
     """
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : min(first.end, first.start + FIRST_CHARACTERS)] if first else ""
@@ -74,10 +75,12 @@ def standing_in(document: Document, today: date) -> str:
 
 
 def doubts_of_standing(citations: Sequence[Citation], standing: Standing) -> list[str]:
-    """Why a person should look at what is cited of documents that do not hold, one each; no citations give none."""
+    """Reasons to review an answer that cites documents which are not in force, one for each document; none without
+    citations.
+    """
     files = {citation.document_id: citation.file_name for citation in citations}
     told = ((name, standing(document_id)) for document_id, name in files.items())
-    return [f"{name} calls itself “{said}”: does it hold?" for name, said in told if said]
+    return [f"{name} calls itself “{said}”: check that it holds" for name, said in told if said]
 
 
 def _day_of(found: re.Match[str]) -> date | None:

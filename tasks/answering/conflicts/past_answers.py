@@ -1,7 +1,7 @@
-"""Past answers as evidence: whether the same was asked, what else of it may be quoted, and whether it is out of date.
+"""Past answers as evidence: was the same asked, what else of the answer may be quoted, and is it out of date.
 
-A past questionnaire says what was true once, to a question in somebody's own words: "Fully. 4 hours." answers
-"a recovery time of four hours or less for Enterprise", and not "What is your recovery time?".
+A past questionnaire says what was true once, to a question in somebody's own words: "Fully. 4 hours." answers "a
+recovery time of four hours or less for Enterprise", and not "What is your recovery time?".
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from tasks.text.figures_and_names import figures_of
 from tasks.text.stemmed_words import without_notes
 
 Dated = Callable[[str], date | None]
-"""The day that the document of that id tells itself, None where it tells none."""
+"""Function from a document's id to its own date; None where it has none."""
 _HARMLESS = frozenset("a an the do does is are be been being have has please kindly any your".split())
-"""Words of a question without which it asks the same: what a customer asks of is the vendor's own."""
+"""Words that do not change what a question asks: a customer always asks about the vendor's own things."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _INFLECTED = re.compile(r"(?<=\w\w\w)(?:ies|es|s|ed|ing|e)$")
-"""Endings that make no other word, as those of "secure" and "security" do."""
+"""Inflections, which leave the word the same, unlike the endings of "secure" and "security"."""
 _BETWEEN = re.compile(r"[\s.,;:!–-]*(?:Comments:\s*)?")
 _CODE = re.compile(r"\b(?P<letters>[A-Z]{2,}(?:[ /-][A-Z]{2,})*)(?=[ -]?(?P<number>\d[\d.:-]*))")
-"""The letters of a name that ends in a number, such as those of a standard with who issued it: ISO/IEC 27001."""
+"""The letters of a name that ends in a number, such as a standard with its issuers: ISO/IEC 27001."""
 
 
 def asks_the_same(one: str, other: str) -> bool:
-    """Whether two questions have the same figures and the same words, but for those that say nothing in any question.
-    Of two names that end in the same number, one may leave letters of the other out: ISO 27001 is ISO/IEC 27001.
+    """Tell if two questions have the same figures and the same words, apart from those that change no question. Where
+    two names end in the same number, one may lack letters of the other: ISO 27001 is ISO/IEC 27001.
 
     "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
     whether test data gets into production does not ask whether production data gets into tests. An abbreviation beside
@@ -54,7 +54,9 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def _with_names_of(other: str, question: str) -> str:
-    """The question, with each name that ends in a number as ``other`` writes it, where it has all letters of either."""
+    """The question, with each name that ends in a number spelled as in ``other``, if one spelling has all letters of
+    the other.
+    """
 
     def written(name: re.Match[str]) -> str:
         mine = set(re.findall("[A-Z]+", name["letters"]))
@@ -77,8 +79,8 @@ def _base(ending: re.Match[str]) -> str:
 
 
 def without_verdict(passage: Passage) -> Passage | None:
-    """The past answer from behind the yes or no with which it begins, which belongs to what was asked then; as it is
-    where it begins with none, and None where it says nothing else.
+    """The past answer without the yes or no at its beginning, which belongs to the past question; unchanged where it
+    begins with neither, and None where it says nothing else.
     """
     end = past_verdict_end(passage.quote)
     if end is None:
@@ -89,8 +91,8 @@ def without_verdict(passage: Passage) -> Passage | None:
 
 
 def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list[str]:
-    """Why a person should look at what is cited of past answers: something else was asked, or a document among the
-    hits is newer. Approved answers are kept current by their owners, and are only held against what was asked.
+    """Reasons to review an answer that cites past answers: something else was asked, or a document among the hits is
+    newer. Approved answers are kept current by their owners, so only their questions are compared.
     """
     doubts = []
     for chunk in _chunks_of(asked, citations):
@@ -98,18 +100,19 @@ def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list
         if past is None:
             continue
         if not asks_the_same(past[0], asked.question.text):
-            doubts.append(f"{chunk.file_name} says it to another question, “{past[0]}”")
+            doubts.append(f"{chunk.file_name} answered another question: “{past[0]}”")
         day = dated(chunk.document_id)
         newer = _newest(asked, dated) if day and not is_approved(chunk.file_name) else None
         if day and newer and newer[0] > day:
             doubts.append(
-                f"{chunk.file_name} is of {_told(day)} and {newer[1]} of {_told(newer[0])}: does it still hold?"
+                f"{chunk.file_name} ({_told(day)}) is older than {newer[1]} ({_told(newer[0])}): "
+                "check that it still holds"
             )
     return list(dict.fromkeys(doubts))
 
 
 def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:
-    """The day and the name of the newest document among the hits that is no past questionnaire."""
+    """The date and the file name of the newest document among the hits that is no past questionnaire."""
     days = (
         (day, hit.chunk.file_name)
         for hit in asked.hits
@@ -121,7 +124,7 @@ def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:
 
 
 def _chunks_of(asked: Asked, citations: Sequence[Citation]) -> list[Chunk]:
-    """The chunks that the citations are of, in the order of the hits."""
+    """The chunks that are cited, in the order of the hits."""
     handed = chain.from_iterable((hit.chunk, *hit.chunks) for hit in asked.hits)
     return [chunk for chunk in handed if any(is_of(citation, chunk) for citation in citations)]
 

@@ -16,8 +16,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.records import Hit
 
 LEAST_TOKENS = 0.1
-"""The part of a question's tokens of which the best is what :func:`weakest_match` gives: the least alone is often a
-word that any question has.
+"""The quantile of a question's tokens that :func:`weakest_match` gives: the weakest token alone is often a word that
+any question has.
 """
 Matrix = NDArray[np.float32]
 
@@ -37,18 +37,19 @@ def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> flo
 
 
 def signals(best: Hit) -> tuple[float, float]:
-    """The best hit's relevance, from 0 to 1, and known words, as :class:`~configs.plans.Confidence` weighs them.
+    """The signals that :class:`~configs.plans.Confidence` weighs: the best hit's relevance, from 0 to 1, and its share
+    of known words.
 
-    As a probability, since beyond a few units a logit says no more: of what does not answer, it would tell by how much.
-    A hit that no cross-encoder has read has no relevance that speaks for it, and words that nobody has looked for are
-    not known.
+    The relevance is a probability, since beyond a few units a logit says no more: of what does not answer, it would
+    tell by how much. It is 0 for a hit that no cross-encoder has read, and known words are 0 where nobody has looked
+    for them.
     """
     return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
 
 
 def is_unheard_of(hits: Sequence[Hit]) -> bool:
-    """Tell if no document has a telling word of the question that found ``hits``, so that what they say is by chance.
-    Without hits, or where nobody has looked, that is not known.
+    """Tell if no document has a word that is particular to the question that found ``hits``, so that they match by
+    chance. False without hits, or where nobody has looked.
     """
     return bool(hits) and hits[0].known_words == 0
 
@@ -58,9 +59,9 @@ def _logistic(log_odds: float) -> float:
 
 
 def read_for(asked: Asked, draft: Draft) -> str | None:
-    """The text that the question is held against: what the draft was found by, else its first quote, or the nearest
-    fact; of a sheet, whose rows tell a past question with its answer, the whole row. None where the draft has none of
-    these.
+    """The text to compare with the question: the text that the draft was found by, else its first quote, else the
+    nearest fact; of a row of a sheet, which has a past question with its answer, the whole row. None where the draft
+    has none of these.
     """
     if draft.compared_text:
         return draft.compared_text
@@ -73,9 +74,9 @@ def read_for(asked: Asked, draft: Draft) -> str | None:
 
 
 def weakest_match(question: Matrix, quote: Matrix) -> float:
-    """The cosine in the quote that a tenth of the question's tokens stay below: late interaction, of which not the mean
-    is taken. A question goes with a sentence about the same subject by most of its words; whether
-    it is answered shows in those that find nothing.
+    """The tenth quantile, over the question's tokens, of each token's highest cosine in the quote: late interaction
+    with a low quantile in place of the mean. A question matches a sentence about the same subject by most of its words;
+    if the sentence answers it shows in those that match nothing.
 
     ``question`` (t, d) and ``quote`` (s, d) are unit vectors of tokens; 0 where either has none.
     """

@@ -27,14 +27,18 @@ from tasks.text.negation import denials_of, denying_heading, excludes
 
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
-"""A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
+"""The dots of a quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole
+lines.
+"""
 NOTHING_WEIGHED = Verdicts(answered_from=1.0, proposed_from=0.5)
-"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given."""
+"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given as the
+verdict.
+"""
 
 
 class Remarks(NamedTuple):
-    """Remarks for a person: ``told`` in any case, ``doubts`` about the question and ``of_citations`` about
-    what the draft cites, both of which send an answer to them, and ``to_do`` what can be done where bidfolio declines.
+    """Remarks for the person who reviews an answer. ``told`` are shown in any case; ``doubts`` about the question and
+    ``of_citations`` about what the draft cites send an answer to review; ``to_do`` says what to do about a decline.
     """
 
     told: Sequence[str] = ()
@@ -67,7 +71,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
     if asks_for_more(text):
-        doubts.append("more than one thing is asked: see that each is answered")
+        doubts.append("more than one thing is asked: check that each is answered")
     doubts += _too_long(asked, draft)
     if is_yes_no:
         doubts += [unclear] if unclear else _unsure(proposal, verdicts)
@@ -97,9 +101,9 @@ def _proposal(draft: Draft, verdicts: Verdicts) -> Proposal | None:
 
 
 def _unclear(question: str) -> str:
-    """The reason why a yes or no to the question would mean nothing; "" where it means something."""
+    """The reason why a yes or no to the question would mean nothing; "" where there is none."""
     if denials_of(question) > 1:
-        return "the question denies twice: say what a yes would mean, and decide"
+        return "the question is a double negative: decide what a yes would mean"
     return ONE_WORD if is_one_word(question) else ""
 
 
@@ -112,13 +116,13 @@ def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
 
 
 def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:
-    """The reasons why the draft may be no answer to an open question."""
+    """The reasons why the draft may not answer an open question."""
     quotes = [citation.quote for citation in draft.citations]
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
-        doubts.append("the passage has an empty box: what stands beside it is not said")
+        doubts.append("the quote has an empty box: what is beside it may not hold")
     if _is_thin(draft, confidence, plan):
-        doubts.append("the evidence is thin")
+        doubts.append("the evidence is thin: check that the quote answers the question")
     return doubts
 
 
@@ -133,8 +137,8 @@ def _too_long(asked: Asked, draft: Draft) -> list[str]:
     limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
     if longest is None or len(draft.text or "") <= longest:
         return []
-    rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
-    return [f"the answer has {len(draft.text or '')} characters, and the customer takes {limit}{rest}"]
+    rest = "" if longest == limit else f", which the yes or no leaves of {limit}"
+    return [f"too long at {len(draft.text or '')} characters: shorten it to {longest}{rest}"]
 
 
 def _declined(
@@ -148,7 +152,7 @@ def _declined(
 ) -> Answer:
     # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
     if is_unheard_of(asked.hits):
-        nearest_fact, besides = None, ["no document has a telling word of it"]
+        nearest_fact, besides = None, ["no document mentions it"]
     else:
         nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
         besides = [remarks.to_do(nearest_fact), *remarks.of_citations]
@@ -164,26 +168,27 @@ def _declined(
 
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
-    """The reasons why what the draft cites may be beside the question: it is about something else than the question
-    names, stands in a list of what is not so, is half a sentence, or is partly blacked out; the question was read with
-    its beginning alone; or a twin of the cited document says it otherwise.
+    """The reasons why the cited passages may not answer the question: they name something else, stand in a list of
+    exceptions, are half a sentence, or are partly blacked out; only the beginning of the question was read; or a twin
+    of the cited document says something else.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
     text = asked.question.text
     if other := other_name(text, quotes, _places(draft)):
-        found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
+        found.append(f"the question is about “{other[0]}”, the quote about “{other[1]}”: check if it applies")
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
     if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
-        found.append(f"it is listed below “{heading}”")
+        found.append(f"it is listed under “{heading}”: it may mean the opposite")
     if _CUT.search(draft.text or ""):
-        found.append("what is quoted is cut within a sentence, whose rest is on another page or in another part")
+        found.append("the quote breaks off: read the rest on its page")
     if BLACKED_OUT in f"{draft.text}{quotes}":
-        found.append("a part of what is quoted is blacked out")
+        found.append("part of the quote is blacked out: ask the document's owner for it")
     if is_long(asked.question.text):
-        found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
+        found.append(f"the question is long: check that all after its first {MOST_WORDS} words is answered")
     if others := _otherwise(asked, draft):
-        found.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
+        says = "says" if len(others) == 1 else "say"
+        found.append(f"{', '.join(others)} {says} it differently: decide which is meant")
     return found
 
 
@@ -192,7 +197,7 @@ def _places(draft: Draft) -> str:
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:
-    """The places of twins that say otherwise what the draft cites, each once."""
+    """The places of twins that say something else than the draft cites, each once."""
     return list(
         dict.fromkeys(
             other.locator
@@ -204,10 +209,10 @@ def _otherwise(asked: Asked, draft: Draft) -> list[str]:
 
 
 def confidence_label(answer: Answer, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The word for the confidence of an answer; None where that or its text is missing: nobody is told how sure a
-    decline would have been of an answer.
+    """The label of an answer's confidence; None where that or the text is missing: the confidence of a decline is shown
+    to nobody.
 
-    Of a probability, what is answered is high and what a person has to look at medium.
+    With a fitted confidence, a probability, answers are high and answers to review medium.
     """
     confidence = answer.confidence
     if confidence is None or not answer.text:

@@ -1,4 +1,4 @@
-"""Remarks for a person where bidfolio declines: the nearest fact, the nearest documents, and their owners."""
+"""Help for a person where bidfolio declines: the nearest fact, the nearest documents, and their owners."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from tasks.questions.expected_answer import wanted
 from tasks.records import Citation, Document, Hit, locator
 
 NEAREST_DOCUMENTS = 3
-_PARTS = re.compile(r"; (?=no exact |nearest: |left out, as it gives orders|the question gives orders)")
+_PARTS = re.compile(r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders)")
 _OWNER = re.compile(
     r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
     r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
     re.IGNORECASE | re.MULTILINE,
 )
 Owner = Callable[[str], str | None]
-"""Gives the owner of the document of that id, None where nobody is named."""
+"""Function from a document's id to its owner; None where nobody is named."""
 
 
 def owner_in(document: Document) -> str | None:
-    """The document's owner by its first page: a line such as "Owner: Chief Architect"; None where it names nobody."""
+    """The document's owner as its first page names it, in a line such as "Owner: Chief Architect"; None where it names
+    nobody.
+    """
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : first.end] if first else document.text[:3000]
     found = _OWNER.search(text)
@@ -33,7 +35,8 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     if nearest_fact:
         quote = " ".join(nearest_fact.quote.split())
         parts.append(
-            f"no exact {wanted(question)}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}"
+            f"no exact {wanted(question)} found; the closest text is “{quote}” "
+            f"{nearest_fact.inline}, {nearest_fact.file_name}"
         )
     places: dict[str, str] = {}
     for hit in hits:
@@ -46,13 +49,13 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
         if len(places) == NEAREST_DOCUMENTS:
             break
     if places:
-        parts.append(f"nearest: {'; '.join(places.values())}")
+        parts.append(f"look in: {'; '.join(places.values())}")
     return "; ".join(parts)
 
 
 def no_answer(detail: str) -> list[str]:
-    """A decline's ``detail`` as every door shows it, a paragraph each: why there is no answer, the fact that comes
-    nearest, where a person may look, and what else they should know. An empty detail gives the first alone.
+    """A decline's ``detail`` as paragraphs for the command line, the chat page and messages: why there is no answer,
+    the closest text, where to look, and what else to know. An empty detail gives the first alone.
     """
     why, *rest = _PARTS.split(detail.rstrip("."))
     return [f"No answer: {why or 'no reason is known'}.", *(f"{part[0].upper()}{part[1:]}." for part in rest)]

@@ -1,8 +1,8 @@
-"""The step between a draft and the decision: what a generator wrote in its own words is held against what it cites.
+"""Grounding: a generator's own words checked against the passages that it cites, between the draft and the decision.
 
 Each sentence is labelled (:mod:`tasks.answering.entailment.labels`): it stays, it stays and is marked for a person, or
-it goes. Where nothing is left that says anything, the draft declines. Citations become the sentences of the documents
-that bear its claims out best, so that every quote is verbatim from the page that it names.
+it is removed. Where nothing is left that says anything, the draft declines. Citations become the sentences of the
+documents that support its claims best, so that every quote is verbatim from the page that it names.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ class _Labelled(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The sentence in quotation marks, as long as it is shown."""
+        """The sentence in quotation marks, cut to the length that is shown."""
         return f"“{self.pair.sentence.text[:_SHOWN_CHARACTERS]}”"
 
     @property
     def is_unjudged(self) -> bool:
-        """True where the judge was asked and gave no judgement."""
+        """True where the judge model was asked and gave no judgement."""
         return self.entailment.by == JUDGE and self.entailment.label == "neutral"
 
 
 def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
-    """The drafts as they may be shown, in order, each with what was checked; no drafts give none.
+    """The checked drafts, in order, each with the results of its checks; no drafts give none.
 
-    One that is declined already stays as it is; of one that is verbatim, only passages that contradict it are sought.
+    A declined draft stays as it is; for a verbatim one only contradicting passages are sought.
     """
     pairs = [pairs_of(item, draft) if _has_own_words(draft) else [] for item, draft in zip(asked, drafts, strict=True)]
     found = iter(labels([pair for some in pairs for pair in some], opinions))
@@ -61,7 +61,9 @@ def _has_own_words(draft: Draft) -> bool:
 
 
 def pairs_of(asked: Asked, draft: Draft) -> list[Pair]:
-    """The sentences of the draft, in order, each beside what it cites itself, or else what the draft cites."""
+    """The sentences of the draft, in order, each paired with the passages that it cites, or else with those that the
+    draft cites.
+    """
     hits = on_one_page(asked.hits)
     ordinary = ordinary_words([asked.question.text, *map(text_of, hits)])
     cited = [hit for hit in hits if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)]
@@ -90,7 +92,7 @@ def _without_repeats(sentences: Sequence[_Labelled]) -> list[_Labelled]:
 
 
 def _is_broken_off(found: Sequence[_Labelled], one: _Labelled) -> bool:
-    """Tell if ``one`` is the last of several sentences, and was cut by a limit of length before it claimed anything."""
+    """Tell if ``one`` is the last of several sentences and was cut by a length limit before it claimed anything."""
     sentence = one.pair.sentence
     says = any(words_of_claim(claim.text) for claim in sentence.claims)
     return one is found[-1] and len(found) > 1 and not (says or sentence.text.endswith((".", "!", "?")))
@@ -108,15 +110,15 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
     )
     citations = _citations(findings)
     doubted = [one for one in found if one.entailment.label == "neutral" and not one.entailment.is_refuted]
-    doubts = [f"see that {one.shown} is borne out: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
+    doubts = [f"check {one.shown}: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
     remarks = _remarks(draft, kept, citations)
     checks = [
-        Check("support", not left_out, f"left out: {told}" if left_out else ""),
+        Check("support", not left_out, f"removed: {told}" if left_out else ""),
         Check("entailment", not doubts, "; ".join(doubts)),
         Check("citations", not remarks, "; ".join(remarks)),
     ]
     if missed := [one.shown for one in found if one.is_unjudged]:
-        told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
+        told_of = f"the judge model gave no judgement: check {', '.join(dict.fromkeys(missed))}"
         checks.append(Check("judgement", False, told_of))
     return replace(
         draft,
@@ -126,22 +128,22 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         citations=citations,
         support=min((finding.share for finding in findings), default=0.0),
         detail="; ".join(
-            filter(None, [draft.detail, f"left out, as nothing that is cited bears it out: {told}" if told else ""])
+            filter(None, [draft.detail, f"removed, as no cited passage supports it: {told}" if told else ""])
         ),
         checks=(*draft.checks, *checks),
     )
 
 
 def _remarks(draft: Draft, kept: Sequence[_Labelled], citations: Sequence[Citation]) -> list[str]:
-    """Remarks on citations that moved to a better passage, and on those that bear nothing out."""
+    """Remarks on citations that moved to a better passage, and on those that support nothing."""
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
     remarks = [
-        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which bears it out"
+        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which supports it"
         for labelled in kept
         for one in labelled.pair.moved
     ]
-    return remarks + ([f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else [])
+    return remarks + ([f"cited, but supports nothing: {', '.join(dict.fromkeys(idle))}"] if idle else [])
 
 
 def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
@@ -149,7 +151,7 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
     found = sorted(findings, key=lambda one: -one.share)
     near = [*(one.passages[0].citation() for one in found), *draft.citations]
     fact = next((citation for citation in near if len(terms(citation.quote)) > 1), None)
-    detail = "the draft says what its citations do not bear out"
+    detail = "the cited passages do not support the draft"
     return Draft(
         None,
         None,
@@ -160,7 +162,7 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
         nearest_fact=fact,
         attempts=draft.attempts,
         replied=draft.replied,
-        checks=(*draft.checks, Check("support", False, told or "it says nothing that a passage could bear out")),
+        checks=(*draft.checks, Check("support", False, told or "it makes no claim that a passage could support")),
     )
 
 

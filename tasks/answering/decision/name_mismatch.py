@@ -1,7 +1,7 @@
-"""Name mismatch: a quote about a thing with a name like that of the thing which the question names.
+"""Name mismatch: the quote is about a thing with a name similar to the one in the question.
 
-Two plans of one insurer, two grades of one job: where the documents tell of one alone, it is found for the other, in
-nearly the same words.
+Two plans of one insurer, two grades of one job: where the documents describe only one of them, it is found for the
+other, too, in nearly the same words.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Words = frozenset[str]
 
 
 def other_name(question: str, quotes: str, places: str) -> tuple[str, str] | None:
-    """The name in ``question`` that is not said of what is quoted, and the one like it that is; None where there are
-    not both.
+    """The name in ``question`` that the quotes lack, and the similar name that they have; None where there are not
+    both.
 
-    A name is two words or more with capitals. One is like it that has a word of it and another of its own, and lacks
-    one. ``places`` are the names and sections of the files that are quoted: what they name may be left out in a quote.
+    A name is two words or more with capitals. Two names are similar where they share a word and each has a word that
+    the other lacks. ``places`` are the files' names and sections of the quotes: a quote may leave out what they name.
     """
     said = _words(f"{quotes} {places}")
     for name, words in _names(question):

@@ -1,4 +1,4 @@
-"""The text of an answer, handed on while a model still writes it."""
+"""Streaming of an answer's text while a model is still writing its JSON reply."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WHOLE = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 
 
 def answer_so_far(raw: str) -> str:
-    """The answer's text as far as the JSON in ``raw`` has come; "" before it begins, and where it is null.
+    """The answer's text in the part of the JSON reply in ``raw`` so far; "" before it begins, and where it is null.
 
-    An escape that has come half is left for later, and half a character, too. What a model thinks is not told.
+    Half an escape and half a character are left for the next call. A model's thinking is left out.
     """
     if not raw.lstrip().startswith("{"):
         raw = without_thought(raw)
@@ -29,18 +29,18 @@ def answer_so_far(raw: str) -> str:
 
 
 class AnswerText:
-    """Tells a listener the further pieces of an answer's text, each once.
+    """Passes each further piece of an answer's text to a listener, once.
 
-    A reply that begins anew, because the first was refused, is told from where it says more than the first, if it says
-    the same; else it is not told, as what was told cannot be taken back.
+    Where a reply begins anew, because the first was refused, its text goes on from where it is longer than the first,
+    if it begins the same; else it is not passed on, since what the listener has cannot be taken back.
     """
 
     def __init__(self, on_text: OnText) -> None:
-        """``on_text`` is given the pieces."""
+        """``on_text`` is called with the pieces."""
         self._on_text, self._told = on_text, ""
 
     def hear(self, raw: str) -> None:
-        """Takes all that the model has said so far."""
+        """Take the whole reply so far and pass on what is new."""
         text = answer_so_far(raw)
         if len(text) > len(self._told) and text.startswith(self._told):
             piece, self._told = text[len(self._told) :], text
@@ -48,12 +48,12 @@ class AnswerText:
 
 
 class Streamed:
-    """A generator as any other; the texts of its drafts also go to ``on_text`` as they come, before they are judged."""
+    """Generator that also passes the texts of its drafts to ``on_text`` as they are written, unchecked."""
 
     questions_a_batch = 1
 
     def __init__(self, generator: Generator, on_text: OnText) -> None:
-        """``on_text`` is given each piece of a text."""
+        """``on_text`` is called with each piece of a text."""
         self.name = generator.name
         self._generator, self._on_text = generator, on_text
 
@@ -62,10 +62,10 @@ class Streamed:
         return [self._generator.stream_draft(one, self._on_text) for one in asked]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """As the generator's own: whoever asks for it listens in its place."""
+        """Stream a draft as the generator itself does; this call's ``on_text`` takes the place of the listener."""
         return self._generator.stream_draft(asked, on_text)
 
 
 def streamed(generator: Generator, on_text: OnText | None) -> Generator:
-    """The generator, telling ``on_text`` what it writes; as it is where nobody listens."""
+    """The generator with its text passed to ``on_text``; unchanged where nobody listens."""
     return generator if on_text is None else Streamed(generator, on_text)

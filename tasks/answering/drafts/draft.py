@@ -1,4 +1,4 @@
-"""The protocol of generators: the question with its hits that one is asked, and the draft that it gives back."""
+"""Protocol of generators: a question with its hits goes in, a draft comes out."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class Check:
 
 
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
-"""The verdicts that are weighed."""
+"""The verdicts that have a probability."""
 Replied = Verdict | Literal["not_settled", "unsaid"]
-"""The verdict of a language model's reply, that it finds none, or that the reply does not say."""
+"""The verdict in a language model's reply; "not_settled" where it finds none, "unsaid" where the reply does not say."""
 OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
-"""The checks that no probability of a verdict makes up for."""
+"""The checks that send an answer to review whatever the verdict's probability."""
 
 
 class Proposal(NamedTuple):
-    """The verdict that the evidence makes most likely, and how probable it is that it is right. ``chances`` are the
-    probabilities of all VERDICTS, and then of none of them; () where they are not known apart.
+    """The verdict that the evidence makes most likely, with the probability that it is right. ``chances`` are the
+    probabilities of all VERDICTS, and then of none of them; () where they are not known separately.
     """
 
     verdict: Verdict
@@ -64,15 +64,15 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A generator's proposal, before it is judged.
+    """A generator's draft, before the decision.
 
-    ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
-    reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
-    to it, the last that which made it, and ``checks`` what was looked at afterwards. One that ``is_verbatim`` says its
-    citations' quotes and nothing else, and its verdict was read from them; ``compared_text`` is then what the question
-    was compared with, which is less than the quote where that needs more to be understood. ``probability`` is how
-    probably a selected quote answers an open question; None where nothing weighed that. ``replied`` is the verdict of a
-    language model's reply, even where its draft is declined; None where there is no reply.
+    ``support`` in [0, 1] is how near the quotes are to the question, or to a model's words. ``declined`` is the
+    generator's own reason not to answer, with ``nearest_fact`` to show in place of an answer. ``attempts`` are the
+    tries that led to the draft, the last of which made it, and ``checks`` the results of later checks. A draft that
+    ``is_verbatim`` consists of its citations' quotes, and its verdict was read from them; ``compared_text`` is then the
+    text that was compared with the question, which is shorter than a quote that needs context. ``probability`` is the
+    probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
+    verdict of a language model's reply, even where its draft is declined; None where there is no reply.
     """
 
     text: str | None
@@ -92,17 +92,17 @@ class Draft:
 
     @property
     def overruled_by(self) -> list[str]:
-        """The details of the failed checks that no probability of a verdict makes up for."""
+        """The details of the failed checks that a verdict's probability does not overrule."""
         return [check.detail for check in self.checks if not check.passed and check.name in OVERRULING]
 
     @property
     def generator(self) -> str | None:
-        """The generator that made it; None where no try is recorded."""
+        """The name of the generator that made the draft; None where no attempt is recorded."""
         return self.attempts[-1].generator if self.attempts else None
 
 
 def longest_text(question: Question, text: str = "") -> int | None:
-    """The number of characters that the customer leaves for the text; None where it is not said.
+    """The number of characters that the customer leaves for the text; None without a limit.
 
     Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part; not
     before a ``text`` that says it itself.
@@ -114,7 +114,7 @@ def longest_text(question: Question, text: str = "") -> int | None:
 
 
 OnText = Callable[[str], None]
-"""Is given each further piece of a draft's text as it is written."""
+"""Callback for each further piece of a draft's text as it is written."""
 
 
 class Generator(Protocol):
@@ -122,7 +122,7 @@ class Generator(Protocol):
 
     name: str
     questions_a_batch: int
-    """The number of questions to give at once: a batch waits for its slowest."""
+    """The number of questions of a batch: a batch waits for its slowest question."""
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; no questions give none. Raises ServiceAway where its server is away."""

@@ -1,9 +1,9 @@
-"""A written answer as its sentences: the passages that each cites in its text, and the claims that it makes.
+"""Splitting of a written answer into sentences, each with the passages that it cites and the claims that it makes.
 
 A claim is what stands between commas, semicolons, colons and coordinating conjunctions ("and", "but", "while" …), so
-that each part of a list is held against the passages by itself. A part with neither a figure nor a name and with fewer
-than three words of its own belongs to the claim before it, as does one that is a figure and nothing else; the first
-belongs to the one after it.
+that each part of a list is checked by itself. A part with neither a figure nor a name and with fewer than three words
+of its own belongs to the claim before it, as does one that is a figure and nothing else; the first belongs to the one
+after it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,18 @@ _VERDICT = re.compile(rf"^(?P<said>{VERDICT_PATTERN})\s*(?:[.,;:!–—-]+\s*|$)
 
 
 class Claim(NamedTuple):
-    """One part of a sentence, and ``head``, the part before it that says what a short one is about."""
+    """A part of a sentence that claims one thing, and ``head``, the part before it that says what a short one
+    is about.
+    """
 
     text: str
     head: str = ""
 
 
 class Sentence(NamedTuple):
-    """A sentence of an answer without its inline citations, which are ``cited``; ``before`` is the space before it."""
+    """A sentence of an answer without its inline citations, whose numbers are ``cited``; ``before`` is the space before
+    it.
+    """
 
     before: str
     text: str
@@ -51,7 +55,7 @@ class Sentence(NamedTuple):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Its claims, in order; a bare yes or no claims nothing that a passage could say."""
+        """The claims of the sentence, in order; a bare yes or no has none."""
         text = _VERDICT.sub("", self.text)
         spans: list[tuple[int, int]] = []
         cuts = [(cut.start(), cut.end()) for cut in _SPLIT.finditer(text)]

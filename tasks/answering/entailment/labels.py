@@ -1,6 +1,6 @@
-"""Entailment labels: a premise bears a claim out, contradicts it, or neither, with a probability.
+"""Entailment labels: a premise supports a claim, contradicts it, or neither, with a probability.
 
-Every labeller has one protocol: it is given pairs of a premise and a claim, and labels those that it can. They are
+All labellers have one protocol: they are given pairs of a premise and a claim, and label those that they can. They are
 asked in turn: :func:`exact_label` settles what figures, names and copies settle; the fitted model weighs every other
 pair; further models, where they are configured, are asked last and overrule it.
 """
@@ -25,22 +25,22 @@ from tasks.answering.entailment.support import (
 )
 
 CLEARLY = 0.15
-"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from, though
-the cited one would do.
+"""The difference in the share of a claim's words from which a passage that is not cited counts as the claim's source,
+though the cited one would do.
 """
 COPIED = 0.9
-"""With so many of its words in one passage, a claim that lacks something there is contradicted by it."""
+"""The share of a claim's words in one passage from which the claim is a copy: what it lacks there contradicts it."""
 
 JUDGE = "judge"
-"""The labeller whose neutral label is that it was not heard."""
+"""The name of the judge model as a labeller: its neutral label means that it gave no judgement."""
 Label = Literal["entailment", "neutral", "contradiction"]
 TextPair = tuple[str, str]
-"""A premise and a claim."""
+"""A premise and a claim, in this order."""
 
 
 class Entailment(NamedTuple):
-    """The label of a claim, the ``probability`` that its premise bears it out, the reason in words where it does not,
-    and ``by`` whom it was labelled.
+    """The label of a claim with the ``probability`` that its premise supports it, the reason in words where it does
+    not, and the labeller, ``by``.
     """
 
     label: Label
@@ -50,17 +50,17 @@ class Entailment(NamedTuple):
 
     @property
     def is_refuted(self) -> bool:
-        """True for a claim that is contradicted, or of which its premise says next to nothing."""
+        """True for a claim that is contradicted, or that its premise hardly supports."""
         return self.label == "contradiction" or not self.probability
 
 
 Labeller = Callable[[Sequence[TextPair]], Sequence[Entailment | None]]
-"""Labels each pair, in order; None of those that it has no opinion of."""
+"""Function that labels each pair, in order; None for those that it has no opinion of."""
 
 
 class Opinions(NamedTuple):
-    """The models that label what is not settled exactly: ``tokens`` gives the unit vectors of texts, and of each those
-    of its tokens, which the fitted model weighs; the ``further`` ones are asked after it, in order.
+    """The models that label what is not settled exactly. ``tokens`` gives the unit vectors of texts and of their
+    tokens, for the fitted model; the ``further`` models are asked after it, in order.
     """
 
     tokens: Callable[[Sequence[str]], tuple[Matrix, Sequence[Matrix]]] | None = None
@@ -69,9 +69,9 @@ class Opinions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence of an answer beside the passages that should bear it out.
+    """A sentence of an answer with the passages that should support it.
 
-    ``findings`` are of its claims, and ``moved`` those of them that are of passages which it does not cite. It is
+    ``findings`` belong to its claims, and ``moved`` are the findings in passages that it does not cite. The sentence is
     weighed against its ``sources``: none where it stands in a passage letter by letter, or ``lacks`` something there
     that nothing makes up for.
     """
@@ -89,14 +89,14 @@ class Pair:
 
     @property
     def reason(self) -> str:
-        """The first thing that its nearest passages do not have, in words; "" where they have all."""
+        """The first thing that the nearest passages lack, in words; "" where they lack nothing."""
         return next((finding.told for finding in self.findings if finding.lacks), "")
 
 
 def pair_of(
     sentence: Sentence, cited: Sequence[Evidence], handed: Sequence[Evidence], ordinary: frozenset[str]
 ) -> Pair:
-    """The sentence beside the passages that are ``cited`` for it, or others that were ``handed`` over and bear it out
+    """The sentence with the passages that are ``cited`` for it, or others of those ``handed`` over that support it
     better. ``ordinary`` words are no names.
     """
     if sentence.is_verdict:
@@ -118,7 +118,7 @@ def pair_of(
 
 
 def labels(pairs: Sequence[Pair], opinions: Opinions, weights: Entailing | None = None) -> list[Entailment]:
-    """The label of each pair, in order; no pairs give none. Without ``weights`` those that are shipped are taken."""
+    """The label of each pair, in order; no pairs give none. Without ``weights`` the shipped ones are used."""
     weights = weights or shipped_weights()
     tokens = tokens_of(pairs, opinions)
     found = [exact_label(pair) or _weighed(pair, weights, tokens) for pair in pairs]
@@ -130,8 +130,8 @@ def labels(pairs: Sequence[Pair], opinions: Opinions, weights: Entailing | None 
 
 
 def label(premise: str, claim: str, opinions: Opinions | None = None) -> Entailment:
-    """The label of a claim beside the text of its premise: of several sentences, that of the least probable; one
-    without a sentence is borne out by anything.
+    """The label of a claim for the text of its premise: of several sentences, that of the least probable; a claim
+    without a sentence is supported by anything.
     """
     evidence, ordinary = evidence_in(premise), ordinary_words([premise])
     pairs = [pair_of(sentence, evidence, evidence, ordinary) for sentence in sentences_of(claim)]
@@ -140,7 +140,7 @@ def label(premise: str, claim: str, opinions: Opinions | None = None) -> Entailm
 
 
 def exact_label(pair: Pair) -> Entailment | None:
-    """The label of a sentence by its figures, its names and its letters; None where it has to be weighed."""
+    """The label of a sentence that its figures, names or letters settle; None where it has to be weighed."""
     if pair.lacks:
         return Entailment("contradiction", 0.0, pair.lacks)
     return None if pair.sources else Entailment("entailment", 1.0)
@@ -157,8 +157,9 @@ def _weighed(pair: Pair, weights: Entailing, tokens: Tokens | None) -> Entailmen
 
 
 def _contradicted(findings: Sequence[Finding]) -> str:
-    """The difference of a copy from its source, in words: nearly all words of a claim stand there, and it has another
-    name or span of time, or, of a sentence that claims one thing, another figure or the opposite; "" where it does not.
+    """The contradiction between a copy and its source, in words: nearly all words of a claim stand there, and it has
+    another name or span of time, or, in a sentence with one claim, another figure or the opposite; "" where there is
+    none.
     """
     copied = (one for one in findings if one.share >= COPIED and (len(findings) == 1 or one.kind in ("name", "span")))
     return next((one.told for one in copied if one.lacks and one.kind != "source"), "")
@@ -167,8 +168,8 @@ def _contradicted(findings: Sequence[Finding]) -> str:
 def _well_placed(
     findings: Sequence[Finding], handed: Sequence[Evidence], ordinary: frozenset[str]
 ) -> Sequence[Finding]:
-    """The findings of a sentence's own passages; one of another passage in the place of each that they do not bear out
-    or that the other bears out clearly better, or to the last word.
+    """The findings of a sentence's own passages, each replaced by that of another passage where its own does not
+    support the claim, or the other does clearly better or to the last word.
     """
     if all(one.is_supported and one.share == 1.0 for one in findings):
         return findings
@@ -187,7 +188,7 @@ def _is_better(other: Finding, cited: Finding) -> bool:
 
 
 def tokens_of(pairs: Sequence[Pair], opinions: Opinions) -> Tokens | None:
-    """The vectors of all sentences that are weighed and of their sources, which are asked for together."""
+    """The vectors of all weighed sentences and their sources, computed as one batch."""
     texts = list(dict.fromkeys(text for pair in pairs for text in _texts(pair)))
     if opinions.tokens is None or not texts:
         return None

@@ -1,4 +1,4 @@
-"""A second opinion on whether a source says what a sentence says: a language model's, as a judge."""
+"""Judge model: a language model's second opinion on entailment, does a source say what a sentence says."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Judgement(BaseModel):
 def judgements_of(
     pairs: Sequence[TextPair], server: Server, tell: Callable[[str], None] = lambda line: None
 ) -> list[Entailment | None]:
-    """The labels of pairs by the judge, in order: a contradiction where it does not find the claim in its source, None
-    where it does, since it saves none, and neutral where it gave no valid reply, is away or too late; ``tell`` is given
-    why the first of these did not. No pairs give none.
+    """The judge model's labels of pairs, in order: a contradiction where it does not find the claim in its source; None
+    where it does, since it never saves a claim; neutral where it gave no valid reply, is away or too late. ``tell`` is
+    called with the reason for the first of these. No pairs give none.
     """
     system = PROMPT.read_text(encoding="utf-8").strip()
     requests = [
@@ -47,13 +47,13 @@ def judgements_of(
     failed = [outcome.error for outcome in outcomes if outcome.reply is None]
     if failed:
         missing = f"gave no judgement of {len(failed)} of {len(outcomes)} claims"
-        tell(f"the model that is asked to judge {missing}: {failed[0]}")
+        tell(f"the judge model {missing}: {failed[0]}")
     return [_labelled(None if outcome.reply is None else read_judgement(outcome.reply)) for outcome in outcomes]
 
 
 def _labelled(judgement: bool | None) -> Entailment | None:
     if judgement is None:
-        return Entailment("neutral", 0.5, "the model that is asked to judge gave no judgement", JUDGE)
+        return Entailment("neutral", 0.5, "the judge model gave no judgement", JUDGE)
     reason = "a model that was asked to judge finds that its source does not say it"
     return None if judgement else Entailment("contradiction", 0.0, reason, JUDGE)
 

@@ -1,4 +1,4 @@
-"""Probability that passages bear a written sentence out: a logistic regression over plain features of the two.
+"""The fitted entailment model: the probability that passages support a sentence, a logistic regression over features.
 
 The features are of words (the share that the nearest passage has, and the weakest claim has), of tokens (late
 interaction of the embedding model), of what a claim lacks in the passage nearest to it (a figure, a name, a span of
@@ -26,10 +26,10 @@ from tasks.text.word_stems import stems_of
 
 Matrix = NDArray[np.float32]
 Tokens = Callable[[str], tuple[Matrix, Matrix]]
-"""Gives the unit vectors of a text, (d,), and of its tokens, (t, d)."""
+"""Function from a text to its unit vector (d,) and those of its tokens (t, d)."""
 
 LATE = ("soft_min_of_4", "cosine")
-"""The features that need vectors; without them each has its typical value."""
+"""The features that need vectors; without vectors they take their typical values."""
 _A_NEIGHBOUR_COSTS = 0.02
 _NEAREST = 4
 _WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
@@ -42,7 +42,7 @@ _ADDED = {
         ("added_some", "some|sometimes|partly|certain|several"),
     )
 }
-"""Words that turn a sentence, by the feature that counts them where its source has none of the kind."""
+"""Patterns of words that turn a sentence, by the feature that is 1 where its source has none of the kind."""
 _BOUNDS = {
     "most": "within|up to|at most|no more than|no longer than|not later than|no later than|inside|less than|fewer than"
     "|under|below|latest",
@@ -74,7 +74,7 @@ _OUTSIDE |= {word: word for word in ("third", "director", "executive", "ciso", "
 def features_of(
     sentence: str, findings: Sequence[Finding], evidence: Sequence[Evidence], tokens: Tokens | None = None
 ) -> dict[str, float]:
-    """The features of a ``sentence`` beside its ``evidence``, of which there is some; ``findings`` are its claims'."""
+    """The features of a ``sentence`` and its ``evidence``, which is not empty; ``findings`` are those of its claims."""
     words = words_of_claim(sentence)
     shares = [len(words & one.words_beside) / len(words) if words else 1.0 for one in evidence]
     late = [_match(sentence, one.read, tokens) for one in evidence] if tokens else []
@@ -111,21 +111,21 @@ def features_of(
 
 
 def is_in_order(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence has the words of its source in their order: who copies a sentence and exchanges two of its
-    parties or figures changes next to nothing else.
+    """Tell if a sentence has the words of its source in the same order. A copied sentence in which two parties or
+    figures change places changes next to nothing else.
     """
     return features["in_order"] >= entailing.least_in_order
 
 
 def probability(features: Mapping[str, float], entailing: Entailing) -> float:
-    """The probability that a sentence of these ``features`` is borne out."""
+    """The probability that a sentence with these ``features`` is supported."""
     values = {**entailing.typical, **features}
     weighed = sum(weight * values[name] for name, weight in entailing.weights.items())
     return 1 / (1 + exp(-min(500.0, max(-500.0, entailing.intercept + weighed))))
 
 
 def _in_order(sentence: str, source: str) -> float:
-    """The share of the sentence's words, small ones among them, that stand in the source in their order."""
+    """The share of the sentence's words, small ones included, that stand in the source in the same order."""
     one, other = _words(sentence), _words(source)
     if not one:
         return 1.0
@@ -138,7 +138,7 @@ def _words(text: str) -> list[str]:
 
 
 def _match(sentence: str, source: str, tokens: Tokens) -> Matrix:
-    """The highest cosine of each token of the sentence with one of the source, (t,)."""
+    """The highest cosine of each token of the sentence with a token of the source, (t,)."""
     one, other = tokens(sentence)[1], tokens(source)[1]
     return (
         np.asarray((one @ other.T).max(axis=1)) if len(one) and len(other) else np.zeros(max(1, len(one)), np.float32)
@@ -156,7 +156,7 @@ def _number(written: str) -> str:
 
 
 def _turned_bounds(sentence: str, source: str) -> int:
-    """The count of numbers whose bound in the sentence is against the one in its source."""
+    """The count of numbers whose bound in the sentence is the opposite of the one in its source."""
     told = _bounds(source)
     return sum(
         (kind, other) in _AGAINST or (other, kind) in _AGAINST
@@ -167,7 +167,9 @@ def _turned_bounds(sentence: str, source: str) -> int:
 
 
 def roles_of(text: str, speakers: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The parties other than who says "we" that ``text`` names, one name for those that may stand for each other."""
+    """The parties that ``text`` names, without the speakers, under one name for parties that may stand for each
+    other.
+    """
     words = (re.sub(r"['’]s?$", "", without_accents(word.lower())) for word in _WORD.findall(text))
     named = (word for word in words if word not in speakers | _SPEAKER)
     singular = (re.sub(r"ies$", "y", word).removesuffix("s") for word in named if _ROLE.fullmatch(word))
@@ -176,7 +178,7 @@ def roles_of(text: str, speakers: frozenset[str] = frozenset()) -> frozenset[str
 
 
 def _kin(party: str) -> str:
-    """One name for those that may stand for each other: who answers, whom they answer, and who works for them."""
+    """The common name of parties that may stand for each other: the vendor, its customers, and its staff."""
     if party in _CUSTOMERS:
         return "customer"
     if party in _STAFF:

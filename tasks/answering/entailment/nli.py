@@ -1,4 +1,4 @@
-"""The adapter to models of natural language inference: cross-encoders that say whether a text entails a claim."""
+"""Adapter to models of natural language inference: cross-encoders that decide if a text entails a claim."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ BATCH_PAIRS = 32
 MAX_TOKENS = 512
 LABELS = ("contradiction", "entailment", "neutral")
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "spiece.model", "sentencepiece.bpe.model")
-"""Any of these files tells how a model cuts words."""
+"""Files of a tokenizer; a model needs one of them."""
 SETTING = "BIDFOLIO_CHECKS_NLI"
 
 
 def entailments_by(folder: str, threads: int) -> Labeller:
-    """The labels of pairs by the model in ``folder``, None where it says neutral; no pairs give none. What exceeds the
+    """Labeller of pairs by the model in ``folder``: None where it says neutral; no pairs give none. What exceeds the
     window is cut. The model is loaded for the first pairs.
 
     Raises UsageError where there is no such folder, and what it gives where the folder has no such model.

@@ -1,8 +1,8 @@
 """Support of a claim by a passage: its figures and names, its denials, and enough of its words.
 
-A claim is held against each sentence that it may rest on, and against each with its neighbour; a row of a table has the
+A claim is compared with each sentence that may support it, and with each pair of neighbours; a row of a table has the
 table's first row beside it. One of them must have all: every figure with its unit, every name, the same yes or no, and
-of the claim's other words a share.
+a share of the claim's other words.
 """
 
 from __future__ import annotations
@@ -40,32 +40,34 @@ from tasks.text.search_terms import terms
 from tasks.text.word_stems import stems_of
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
-"""Units that a figure is not given without: 5 is not 5%."""
+"""Units that are always written with their figure: 5 is not 5%."""
 LEAST_SHARE = 0.75
-"""Of a claim's words, so many must stand in what bears it out."""
+"""The least share of a claim's words in a passage that supports it."""
 HALF = 0.5
-"""With so many in the sentence itself, the others may stand over it: in its section's name, or its table's head."""
+"""The share of a claim's words in the sentence itself from which the others may stand above it: in its section's name,
+or its table's head.
+"""
 DOUBTFUL_SHARE = 0.5
-"""From here on, what says the same in other words may still be recognised by its vector or by a model."""
+"""The share of words from which a vector or a model may still recognise the same statement in other words."""
 _CAPITALISED = re.compile(r"\b[A-Z](?=[a-z])")
 _LONG_NAME = re.compile(r"\b[A-Z][a-z]+(?:(?: (?:of|and|the|for))* [A-Z][a-z]+)+")
 _OWNER = re.compile(r"(?<![.!?] )(?<!\w)([A-Z][a-zA-Z]+)['’]s(?!\w)")
 _TITLE_NAME = re.compile(r"\b[A-Z][a-z]+\b")
 _SMALL_WORD = re.compile(r"(?<![\w.@/-])[a-z]+(?![\w@]|\.\w)")
-"""A word in small letters that is no part of an address, where names stand in small letters, too."""
+"""A word in small letters outside an address, where names stand in small letters, too."""
 _IN_PART = re.compile(r"\b(?:part(?:ly|ial(?:ly)?)?|applicable)\b", re.IGNORECASE)
 _SPEAKER = re.compile(r"\b(?:we|us|our|ours)\b", re.IGNORECASE)
 LEAST_OWN_WORDS = 2
-"""A claim with fewer is held against the passages together with what it is about."""
+"""The least number of words with which a claim is compared by itself; a shorter one is compared with its head."""
 
 
 Lacking = Literal["", "source", "figure", "name", "span", "turned"]
 
 
 class Finding(NamedTuple):
-    """A claim beside its evidence: the passages that come nearest, the share of its words that they have, and what they
-    lack that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
-    names and spans of time, whether they say it or deny it. ``kind`` is of what they lack.
+    """A claim with its best evidence: the nearest passages, the share of its words that they have, and what they lack
+    that nothing makes up for, ``lacks``; "" where they lack no such thing. Passages that have its figures, names and
+    spans of time are about it, whether they say the claim or deny it. ``kind`` is the kind of what they lack.
     """
 
     claim: Claim
@@ -78,28 +80,28 @@ class Finding(NamedTuple):
 
     @property
     def told(self) -> str:
-        """Its lack, as it is told to who reads the draft."""
+        """The message that the source lacks it, for the reviewer; "" where it lacks nothing."""
         return _told(self.lacks)
 
     @property
     def is_supported(self) -> bool:
-        """True where the passages bear the claim out by what is written."""
+        """True where the passages support the claim by their words."""
         return not self.lacks and self.share >= LEAST_SHARE
 
     @property
     def is_turned_round(self) -> bool:
-        """True where the passages have all that it needs, and say otherwise."""
+        """True where the passages have all that the claim needs, and say otherwise."""
         return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
 
 
 class Evidence:
-    """One sentence of a passage, or two that are neighbours, as claims are held against it."""
+    """Evidence for claims: a sentence of a passage, or two neighbours, with its figures, names and words."""
 
     def __init__(
         self, passages: Sequence[Passage], title: str = "", beside: str = "", speakers: frozenset[str] = frozenset()
     ) -> None:
-        """``title`` is the document's, whose names go without saying; ``beside`` what stands over the sentence: the
-        section, and the head of its table. ``speakers`` are names of who says "we" in it.
+        """``title`` is the document's title, whose names go without saying; ``beside`` is the text above the sentence:
+        its section, and the head of its table. ``speakers`` are the names of the authors who say "we" in it.
         """
         self.passages, self.title, self.beside, self.speakers = tuple(passages), title, beside, speakers
         self.said = "\n".join(_said(passage) for passage in passages)
@@ -107,76 +109,80 @@ class Evidence:
 
     @cached_property
     def plain(self) -> str:
-        """As an answer would say it: of a past answer, what was answered."""
+        """The text as an answer would put it; of a past answer, the answer alone."""
         return " ".join(passage.text for passage in self.passages)
 
     @cached_property
     def figures(self) -> frozenset[Figure]:
-        """The figures that it states."""
+        """The figures that the evidence states."""
         return figures_of(self.said)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All words that a name may be among, in lower case: what is a name in the claim may be in small letters."""
+        """All words that may be part of a name, in lower case, since a name in the claim may stand here in small
+        letters.
+        """
         text = f"{self.read}\n{self.title}\n{self.beside}"
         return _tokens(text) | names_of(text) | _initials_of(text)
 
     @cached_property
     def periods(self) -> frozenset[str]:
-        """By which spans of time it counts."""
+        """The spans of time that it counts by, such as "year"."""
         return periods_of(f"{self.read}\n{self.beside}")
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The stems of all that it says."""
+        """The stems of its words."""
         return frozenset(stems_of(self.read)) | _initials_of(self.read)
 
     @cached_property
     def words_beside(self) -> frozenset[str]:
-        """With the stems of what stands over it."""
+        """The stems of its words and of the text above it."""
         return self.words | frozenset(stems_of(self.beside))
 
     @cached_property
     def pieces(self) -> list[Clause]:
-        """Its smallest clauses with their stems, as written; of a past answer, what was answered."""
+        """Its smallest clauses with their stems, as written; of a past answer, those of the answer."""
         return [clause for passage in self.passages for clause in pieces_of(_as_answered(passage))]
 
     @cached_property
     def is_denied_above(self) -> bool:
-        """True where the heading over it denies what is listed below."""
+        """True where the heading above it denies what is listed below."""
         first = self.passages[0]
         return bool(denying_heading(first.chunk.section_at(first.start), self.read))
 
     @cached_property
     def answered_in_part(self) -> frozenset[str] | None:
-        """The stems of a past answer alone, where it is no plain yes to what was asked; None for all else."""
+        """The stems of a past answer other than a plain yes; None for all else."""
         (first, *_) = self.passages
         verdict = past_verdict(first.quote) if first.is_past_answer else None
         return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
 
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
-    """The evidence of claims that cite ``hits``, whose ``speakers`` say "we" in them; hits that hand over nothing give
+    """The evidence for claims that cite ``hits``, in which ``speakers`` say "we"; hits that hand over nothing give
     none.
     """
     return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
 
 
 def evidence_in(text: str) -> list[Evidence]:
-    """The evidence in a text of no known document."""
+    """The evidence in a text that belongs to no document."""
     chunk = Chunk(content_id("context", text), "", "", "", "txt", 0, 0, len(text), text, "", 0, ())
     return evidence_of([Hit("", 1, chunk, 0.0, 0.0, 0.0, 0.0)])
 
 
 def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
-    """The stems of the words that ``texts`` write in small letters: at a sentence's head they are no names."""
+    """The stems of the words that ``texts`` write in small letters: they are no names even where a sentence begins with
+    them.
+    """
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
 
 
 def speakers_of(parts: Iterable[tuple[Chunk, str]]) -> frozenset[str]:
-    """The names, in lower case, of those whose documents the ``parts`` are of, each a chunk and what is read of it: of
-    the names in titles and of those that have something of their own ("Acme's"), the ones that stand in most documents;
-    none where there is no name.
+    """The names, in lower case, of the documents' authors, who say "we" in them: of the names in titles and before an
+    "'s" ("Acme's"), those that stand in most documents; none where there is no name. Each of ``parts`` is a chunk and
+    its text.
     """
     of_document: dict[str, tuple[str, list[str]]] = {}
     for chunk, text in parts:
@@ -190,7 +196,7 @@ def speakers_of(parts: Iterable[tuple[Chunk, str]]) -> frozenset[str]:
 
 
 def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
-    """The evidence that says ``sentence`` letter by letter and nothing else; None where none does."""
+    """The evidence that says ``sentence`` letter by letter and nothing else; None without any."""
     folded = fold(sentence)
     figures = figures_of(sentence)
     same = next((one for one in evidence if folded and folded == fold(one.plain) and figures <= one.figures), None)
@@ -198,10 +204,10 @@ def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
 
 
 def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinary: frozenset[str]) -> list[Finding]:
-    """Each claim of a sentence beside the evidence that bears it out best; without evidence nothing does.
+    """The best evidence for each claim of a sentence; without evidence each lacks a source.
 
-    Of what bears a claim out equally well, what does so for most of the others is taken: a sentence seldom comes of
-    several, and a part of it ("it must be received in writing") may stand in many.
+    Among equals the evidence that is best for most other claims is taken: a sentence seldom comes from several places,
+    and a part of it ("it must be received in writing") may stand in many.
     """
     if not evidence:
         return [Finding(claim, (), "", 0.0, "a source", kind="source") for claim in claims]
@@ -220,7 +226,7 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
 
 
 def _told(what: str) -> str:
-    """A remark that a source lacks ``what``, for who reads the draft; "" for nothing."""
+    """The message that a source lacks ``what``; "" for nothing."""
     return f"its source lacks {what}" if what else ""
 
 
@@ -230,7 +236,9 @@ def _rank(one: Finding) -> tuple[bool, float, int, bool]:
 
 
 class _Wanted(NamedTuple):
-    """The needs of a claim. ``text`` has its head where it has too few words of its own."""
+    """The figures, names, spans and words that a claim needs. ``text`` has its head where it has too few words of its
+    own.
+    """
 
     claim: Claim
     text: str
@@ -296,7 +304,7 @@ def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
 
 
 def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """A remark that a figure or name of ``sentence`` stands in no ``evidence``; "" where all do."""
+    """The message that no ``evidence`` has a figure or name of ``sentence``; "" where all are there."""
     if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
         return _told(min(figures).told)
     known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
@@ -337,12 +345,12 @@ def _of_hit(hit: Hit, speakers: frozenset[str]) -> Iterator[Evidence]:
 
 
 def _as_answered(passage: Passage) -> str:
-    """Its sentence as written; of a past answer, what was answered."""
+    """The passage's sentence as written; of a past answer, the answer."""
     return passage.quote if passage.is_past_answer else passage.matched_text
 
 
 def _said(passage: Passage) -> str:
-    """Its statement: of a past answer with the question's figures, too, where the answer is yes."""
+    """The statement of a passage: a past answer includes its question's figures where the answer is yes."""
     if passage.is_past_answer and past_verdict(passage.quote) != "yes":
         return passage.quote
     return passage.matched_text

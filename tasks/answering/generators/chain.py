@@ -1,4 +1,4 @@
-"""Generators in a row: where one fails, or is too slow, the next drafts, and the draft says so."""
+"""Chain of generators: where one fails, or is too slow, the next drafts, and the draft says so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tasks.errors import BidfolioError
 
 
 class ChainGenerator:
-    """Asks the first generator; those questions for which it failed go to the next, and so on.
+    """Generator that asks the first of several; questions for which it failed go to the next, and so on.
 
     A decline is no failure: a fallback must not find what a better model has not.
     """
@@ -19,12 +19,16 @@ class ChainGenerator:
     name = "chain"
 
     def __init__(self, links: Sequence[Generator]) -> None:
-        """``links`` in their order, at least one. All but the last give a failed draft where their server is away."""
+        """``links`` are the generators in order, at least one. All but the last return a failed draft where their
+        server is away.
+        """
         self._links = list(links)
         self.questions_a_batch = max(link.questions_a_batch for link in self._links)
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
-        """One draft a question, in order. Raises what the last generator does where none of them drafted anything."""
+        """One draft for each question, in order. Raises what the last generator raises where none of them drafted
+        anything.
+        """
         drafts: dict[int, Draft] = {}
         for link in self._links:
             places = [place for place in range(len(asked)) if place not in drafts or _failed(drafts[place])]
@@ -41,7 +45,8 @@ class ChainGenerator:
         return [drafts[place] for place in range(len(asked))]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question, whose text is told as it is written by the first that writes any.
+        """The draft of one question; ``on_text`` is called with the text as the first generator that writes any writes
+        it.
 
         Raises as ``draft``.
         """
@@ -61,7 +66,7 @@ class ChainGenerator:
 
 
 def _unheard(piece: str) -> None:
-    """Tells nobody."""
+    """Ignore the piece."""
 
 
 def _failed(draft: Draft) -> bool:
@@ -74,7 +79,9 @@ def _failure(name: str, reason: object) -> Draft:
 
 
 def _after(before: Draft | None, draft: Draft) -> Draft:
-    """``draft`` as the one after the failed ``before``: with its attempts, too, and in words why it is a fallback's."""
+    """``draft`` as the successor of the failed ``before``: with its attempts, too, and the reason for the fallback in
+    words.
+    """
     detail = f"{draft.generator}: {draft.detail}" if _failed(draft) else draft.detail
     if before is None:
         return replace(draft, detail=detail)

@@ -1,4 +1,4 @@
-"""The embedded generator: sentences of the hits, verbatim. It needs no model server and cannot invent."""
+"""The extractive generator: sentences of the hits, verbatim. It needs no model server and cannot invent."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from tasks.text.search_terms import terms
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
-"""Gives of each pair of a question and a text how well it answers, a logit."""
+"""Function from pairs of a question and a text to their logits: how well the text answers."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
 PASSAGES_A_QUESTION = 12
 """The number of passages that are read with a question: those with the best similarity, shared words and ranks."""
 SECOND_SENTENCE_WITHIN = 0.09
-"""A further sentence is added only where its merit is nearly that of the first, if no fitted model selects."""
+"""The greatest difference in merit to the first sentence at which a second is added, if no fitted model selects."""
 
 
 class _Likely(NamedTuple):
-    """A passage that may answer, with its similarity to the question; of passages in order, the best first."""
+    """A candidate passage with its similarity to the question and its merit, by which candidates are ranked."""
 
     passage: Passage
     similarity: float
@@ -43,8 +43,8 @@ class _Likely(NamedTuple):
 
 
 class ExtractiveGenerator:
-    """Quotes the sentences that answer best: by similarity, shared words and the rank of their hit, or, with ``reads``,
-    as a fitted model selects them by what a cross-encoder says of each, too.
+    """Generator that quotes the sentences that answer best: by similarity, shared words and the rank of their hit, or,
+    with ``read_pairs``, as a fitted model selects them by a cross-encoder's scores, too.
     """
 
     name = "extractive"
@@ -105,7 +105,7 @@ class ExtractiveGenerator:
         ]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question. It is there at once, so nothing of it is told before it is judged."""
+        """The draft of one question; it comes at once, so ``on_text`` is not called before it is checked."""
         (draft,) = self.draft([asked])
         return draft
 
@@ -124,7 +124,7 @@ class ExtractiveGenerator:
             within = NEAR
         ranked = list(_as_said_to(question, ranked))
         if not ranked:
-            said = "no document has a sentence about it" if fold(question.text) else "the question has no word"
+            said = "no document has a sentence about it" if fold(question.text) else "the question has no words"
             return Draft(None, None, (), 0.0, declined="no_evidence", detail=said)
         if proposed is not None:
             return _draft_verdict(question, ranked, likely[proposed.at], proposed.proposal)
@@ -146,10 +146,11 @@ class ExtractiveGenerator:
 
 
 def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely, proposal: Proposal) -> Draft:
-    """The draft to a yes/no question: the one passage that its verdict rests on, with what that needs beside it.
+    """The draft for a yes/no question: the passage that the verdict rests on, with the context that it needs.
 
-    The first of the ``ranked`` may state its own verdict; else that is the ``proposal`` for the passage ``read``. Where
-    that may not be quoted, or its verdict not be read from it, there is none, or a check that sends it to a person.
+    The first of the ``ranked`` passages may state its own verdict; else ``proposal`` is the verdict of the passage
+    ``read``. Where that may not be quoted there is no verdict; where no model may read one from it, a failed check
+    sends the draft to a person.
     """
     best, proposed = ranked[0], None
     if stated := stated_verdict(question.text, best.passage):
@@ -172,9 +173,7 @@ def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely,
 
 
 def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_passages: Encode) -> list[list[_Likely]]:
-    """The passages of each question that may answer it, at most :data:`PASSAGES_A_QUESTION`, in order; no hits give
-    none.
-    """
+    """The candidate passages of each question, best first, at most :data:`PASSAGES_A_QUESTION`; no hits give none."""
     found = [list(_quotable(item)) for item in asked]
     texts = list(dict.fromkeys(passage.matched_text for some in found for passage in some))
     vectors = dict(zip(texts, encode_passages(texts), strict=True))
@@ -210,12 +209,14 @@ def _is_same(quotable: Passage, read: Passage) -> bool:
 
 
 def _told_by_documents(one: _Likely) -> _Likely:
-    """A past answer behind a document that says the same about as well: no gold set has both to fit that on."""
+    """Lower the merit of a past answer, so that a document that says the same about as well comes first. No gold set
+    has both, so this is not fitted.
+    """
     return one._replace(merit=one.merit - NEAR) if one.passage.is_past_answer else one
 
 
 def _belongs(passage: Passage, best: Passage) -> bool:
-    """A second sentence comes from the same document, and is not a past answer beside a policy's words."""
+    """Tell if a passage may stand beside the best: it is from the same document, and neither is a past answer."""
     return passage is best or (
         passage.hit.chunk.document_id == best.hit.chunk.document_id
         and not (passage.is_past_answer or best.is_past_answer)
@@ -223,8 +224,8 @@ def _belongs(passage: Passage, best: Passage) -> bool:
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
-    """Overlapping chunks give the same sentence twice, and so do documents that repeat themselves: the first stays. One
-    that is quoted with what another already says makes that one longer.
+    """The passages without repeats, which overlapping chunks and documents that repeat themselves give: the first
+    stays. A passage that contains another takes its place.
     """
     kept: list[Passage] = []
     for passage in passages:
@@ -239,13 +240,15 @@ def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _in_full_within(limit: int | None, passage: Passage) -> Passage:
-    """The passage with what it needs beside it, where the customer leaves room for that."""
+    """The passage with the context that it needs, where the customer's limit leaves room for that."""
     full = in_full(passage)
     return full if limit is None or len(full.text) <= limit else passage
 
 
 def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
-    """The first and what fits behind it. A first that is too long stays whole: cut, it would not be a quote."""
+    """The first passage and those that fit behind it. A first one that is too long stays whole: cut, it would be no
+    quote.
+    """
     chosen, room = list(passages[:1]), (limit or 0) - len(passages[0].text)
     for passage in passages[1:]:
         if limit is None or (room := room - len(passage.text) - len("; ")) >= 0:
@@ -254,8 +257,8 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _as_said_to(question: Question, likely: Sequence[_Likely]) -> Iterator[_Likely]:
-    """The passages, past answers to something else without the yes or no that they begin with; a bare one is left out.
-    So is it where no yes or no is asked for.
+    """The passages, where past answers to another question, or to one that is not yes/no, lose the yes or no at their
+    beginning; a past answer that is nothing else is left out.
     """
     for one in likely:
         keeps = not one.passage.is_past_answer or (

@@ -1,4 +1,4 @@
-"""Builds the generator that a plan names, as the settings say."""
+"""Factory of the generator that a plan names, as the settings say."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings
 
 OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
-"""Gives the server of a name and its settings, which may take so many seconds for a question; None: what it needs."""
+"""Function from the name and the settings of a server to the server; the last argument is the seconds that it may take
+for a question, None for as long as it needs.
+"""
 
 
 def build_generator(
     name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator], tone: str = ""
 ) -> Generator:
-    """The generator of that name: ``extractive``, ``openai``, a server that the settings name so, or their ``chain``.
-    A model that writes is told the ``tone``.
+    """The generator of that name: ``extractive``, ``openai``, a server of the settings, or their ``chain``. ``tone`` is
+    the tone that a model is to write in.
 
     Raises UsageError that says what to set where a server is not configured.
     """

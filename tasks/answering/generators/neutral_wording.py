@@ -1,4 +1,4 @@
-"""A yes/no question, put so that it suggests neither: models agree with what they are asked to confirm."""
+"""Neutral wording of a yes/no question: models tend to agree with what they are asked to confirm."""
 
 from __future__ import annotations
 
@@ -42,5 +42,7 @@ def neutral(question: str) -> str:
 
 
 def puts_no_first(question: str) -> bool:
-    """Tell if "no" is named before "yes" for this question: so for half of all, by its hash, as order sways, too."""
+    """Tell if "no" is named before "yes" for this question, which holds for half of all questions, by hash, as the
+    order sways models, too.
+    """
     return sha256(question.encode()).digest()[0] % 2 == 1

@@ -1,4 +1,4 @@
-"""A question alone to a language model: what it says without any document. For experiments; nobody is answered so."""
+"""Answers of a language model without any document. For experiments; no customer is answered so."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class _Reply(BaseModel):
 
 
 def answers_without_context(questions: Sequence[Question], server: Server) -> list[Answer]:
-    """The model's answer to each question, in order, without a citation, declined where it says that it does not know,
-    failed, with the reason, where the reply is none. Raises ServiceAway where the server does not answer.
+    """The model's answer to each question, in order, without a citation: declined where it says that it does not know,
+    failed, with the reason, where the reply is invalid. Raises ServiceAway where the server does not answer.
     """
     requests = [no_context_request(question) for question in questions]
     replies = server.ask(requests, instead="an experiment that hands passages over", late=GeneratorFailed)

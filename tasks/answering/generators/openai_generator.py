@@ -1,4 +1,4 @@
-"""Drafts from a model server: each states what its passages state, and cites them, or is declined."""
+"""Generator that drafts by a model server: each draft says what its passages say, and cites them, or is declined."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from tasks.text.search_terms import terms
 
 
 class OpenAIGenerator:
-    """Asks a model server for a reply of a fixed JSON shape; a question without one failed, with the reason."""
+    """Generator that asks a model server for a reply of a fixed JSON shape; a question without a valid reply fails,
+    with the reason.
+    """
 
     questions_a_batch = 128
 
     def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False, tone: str = "") -> None:
-        """``server`` is asked, and told to keep to the ``tone``, where there is one.
+        """``server`` is the model server, and ``tone`` what it is asked to keep to, if anything.
 
-        With ``has_next``, one of a chain that another comes after, questions fail where the server is away or refuses;
-        else that is raised.
+        With ``has_next``, in a chain before another generator, questions fail where the server is away or refuses; else
+        ServiceAway is raised.
         """
         self.name, self._server, self._has_next, self._tone = name, server, has_next, tone
         self._instead = "" if has_next else "--generator extractive"
@@ -49,7 +51,9 @@ class OpenAIGenerator:
         return drafts
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question, whose text is told as the model writes it. Raises as ``draft``."""
+        """The draft of one question; ``on_text`` is called with the text as the model writes it. Raises as
+        ``draft``.
+        """
         asked = Asked(asked.question, on_one_page(asked.hits))
         if not asked.hits:
             return self._nothing_found(asked.question)
@@ -60,7 +64,7 @@ class OpenAIGenerator:
         return self._as_draft(outcome, request, asked)
 
     def _nothing_found(self, question: Question) -> Draft:
-        detail = "no document has a passage about it" if fold(question.text) else "the question has no word"
+        detail = "no document has a passage about it" if fold(question.text) else "the question has no words"
         return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
 
     def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:
@@ -117,13 +121,15 @@ def _verdict_of(reply: Reply) -> Verdict | None:
 
 
 def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Draft:
-    """The draft of a bare verdict: its text is the sentence of the cited passages that has most of the question."""
+    """The draft for a reply that is only a yes or no: its text is the sentence of the cited passages that has most of
+    the question.
+    """
     words = frozenset(terms(asked.question.text))
     passages = [passage for hit in cited for passage in passages_of(hit)]
     best = max(passages, key=lambda one: len(words.intersection(terms(one.matched_text))), default=None)
     if best is None:
-        told = "the model says a mere yes or no, and what it cites has no sentence to quote"
+        told = "the model only says yes or no, and its source has no sentence to quote"
         return Draft(None, None, (), 0.0, declined="unsupported", detail=told)
     return Draft(
-        best.text, verdict, (best.citation(),), 0.0, detail="the model says a mere yes or no: its text is quoted"
+        best.text, verdict, (best.citation(),), 0.0, detail="the model only says yes or no: the text is a quote"
     )

@@ -22,14 +22,16 @@ PROMPTS = "answer"
 """The folder of the prompts in ``configs/prompts``."""
 MAX_ANSWER_CHARACTERS = 600
 MAX_EXPLANATION_CHARACTERS = 300
-"""Of what explains a yes or no, where the customer sets no limit: a small model runs on to whatever there is."""
+"""The length of the explanation of a yes or no, where the customer sets no limit: a small model runs on to any
+bound.
+"""
 MAX_REPLY_TOKENS = 700
-"""More than the longest answer takes, so that none is cut in the middle of its JSON."""
+"""The tokens of a reply, more than the longest answer takes, so that none is cut in the middle of its JSON."""
 CUT_WITHIN = 3
-"""Text that is cut at a bound may lose its last spaces."""
+"""The characters by which a text cut at a bound may be shorter than it: its last spaces."""
 ROOM_CHARACTERS = 200
-"""A server that holds an answer to a length cuts it there, within a word: where a customer sets a limit, it is left so
-much more, so that an answer which is too long is seen to be, and asked for again.
+"""The characters beyond the customer's limit that a reply may have. A server cuts an answer at the bound, within a
+word: with this room an answer that is too long is recognised, and asked for again.
 """
 
 
@@ -46,8 +48,8 @@ class Reply(BaseModel):
 
 
 def answer_request(asked: Asked, tone: str = "") -> Request:
-    """The request for an answer from the hits, best first, each of them on one page; there is at least one. ``tone`` is
-    the plan's.
+    """The request for an answer from the hits, best first, each on one page; there is at least one. ``tone`` is the
+    plan's.
 
     Where it is too long for the model, ``shorter`` leaves the last of them out, which is the least relevant.
     """
@@ -85,12 +87,14 @@ def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = F
 
 
 def system_prompt(tone: str = "") -> str:
-    """The fixed part, first in every request, so that a server can keep its prefix."""
+    """The system prompt, the same and first in every request, so that a server can keep its prefix."""
     return prompt("answer/system", tone=prompt("answer/tone", tone=tone) if tone else "")
 
 
 def user_prompt(asked: Asked) -> str:
-    """The numbered passages with their places, then the question: those of the same passages begin alike, too."""
+    """The user prompt: the numbered passages with their places, then the question, so that prompts with the same
+    passages begin alike, too.
+    """
     question, hits = asked
     passages = "\n\n".join(
         prompt("answer/passage", number=number, place=_place(hit), text=text_of(hit))
@@ -129,7 +133,9 @@ def whole_sentences(answer: str, limit: int | None, *, is_yes_no: bool = False) 
 
 
 def check_reply(raw: str, passages: int, limit: int) -> None:
-    """Raises GeneratorFailed that says what is wrong with a model's reply: not every server holds it to its schema."""
+    """Raise GeneratorFailed for an invalid reply of a model, saying what is wrong: not every server enforces the
+    schema.
+    """
     answer = (read_reply(raw, passages).answer or "").strip()
     if len(answer) > limit:
         raise ReplyTooLong(f"the answer has {len(answer)} characters: give at most {limit}")

@@ -1,5 +1,5 @@
-"""Messages about a model server's faults: all of it for who runs bidfolio, and for a customer neither address nor
-setting.
+"""Messages about a model server's faults: in full for who runs bidfolio, without addresses and settings for a
+customer.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _PLACE = re.compile(f" at {_ADDRESS}")
 _SERVER = re.compile(_ADDRESS)
 _OWN_WORDS = re.compile(r", saying “.*”")
 _REMEDY = re.compile(r": (?:[^:;]*\b(?:set|take)\b|look into its log)[^;]*$")
-"""The remedy stands at the end."""
+"""The remedy at the end of a message."""
 
 
 def shown_fault(failure: str) -> str:
-    """The reason why a server gave no draft, without its address, its own words and what to set, none of which is for a
-    customer; what is no fault of a server stays as it is.
+    """The reason why a server gave no draft, without its address, its own words and the settings to change, none of
+    which is for a customer; any other text stays as it is.
     """
     if "://" not in failure:
         return failure
@@ -29,8 +29,8 @@ def shown_fault(failure: str) -> str:
 
 
 def warnings_of(attempts: Sequence[Iterable[Attempt]]) -> tuple[str, ...]:
-    """Warnings of the servers that some questions of a run were drafted without, each once, with all that is known:
-    ``attempts`` are those at each question's draft. None where nothing was the matter.
+    """Warnings about servers that failed for some questions of a run, each once, with all details. ``attempts`` are
+    those at each question's draft. None where no server failed.
     """
     counts: Counter[tuple[str, str]] = Counter()
     unasked: Counter[tuple[str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""What hits hand over, as the passages that a language model reads: each on one page, no text twice."""
+"""Context passages: what hits hand over to a language model, each passage on one page, no text twice."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from tasks.retrieval.context.context_window import joined_text
 
 
 def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits in their order, of which one that hands over several pages, or parts that are not next to each other,
-    becomes several; each found what it begins with. A hit that hands over nothing is left out.
+    """The hits in order, split so that each is on one page and without gaps; each part has its first chunk as its own.
+    A hit that hands over nothing is left out.
     """
     return [part for hit in hits for part in ([hit] if hit.handed_over is None else _parts(hit))]
 
 
 def is_of(citation: Citation, chunk: Chunk) -> bool:
-    """Whether the citation quotes something of the chunk."""
+    """Tell if the citation quotes a part of the chunk."""
     is_same = citation.document_id == chunk.document_id
     return is_same and citation.start < chunk.end and chunk.start < citation.end
 
 
 def text_of(hit: Hit) -> str:
-    """All that the hit hands over, in lines; what a chunk shares with the one before it comes once."""
+    """The text of all that the hit hands over, in lines; an overlap of two chunks comes once."""
     return joined_text(hit.chunks)
 
 

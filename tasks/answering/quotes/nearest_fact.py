@@ -1,4 +1,4 @@
-"""The fact that is shown where there is no answer: a whole sentence, a row, or an item with what announces it.
+"""The nearest fact, shown where there is no answer: a whole sentence, a row, or an item with what announces it.
 
 A heading or a title says nothing, and the rest of a sentence may say the opposite of the whole.
 """
@@ -19,8 +19,8 @@ _ENDS = re.compile(r"[.!…;][\s\"'”’)\]]*$")
 
 
 def whole_fact(near: Citation | None, question: str, hits: Sequence[Hit]) -> Citation | None:
-    """``near`` where it is whole, else the whole sentence that it is of, else another fact of the hits that is about
-    the question; None without one, and where nothing is near.
+    """The nearest fact: ``near`` where it is whole, else the whole sentence around it, else another fact of the hits
+    that is about the question; None where there is no such fact, and where ``near`` is None.
     """
     if near is None:
         return None
@@ -44,8 +44,8 @@ def whole_fact(near: Citation | None, question: str, hits: Sequence[Hit]) -> Cit
 
 
 def is_whole(passage: Passage) -> bool:
-    """Whether a passage can be understood as it stands, and says something: no title, no head of a table, and nothing
-    that begins or ends within a sentence.
+    """Tell if a passage can be understood as it stands, and says something: it is no title, no head of a table, and
+    does not begin or end within a sentence.
     """
     if passage.is_past_answer:
         return True

@@ -1,4 +1,4 @@
-"""The sentences that may be quoted from a hit: each verbatim, on one page, long enough to say something."""
+"""Passages: the sentences of a hit that may be quoted, each verbatim, on one page, long enough to say something."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from tasks.text.sentences import sentence_spans
 MIN_QUOTE_CHARACTERS = 20
 MIN_QUOTE_WORDS = 4
 _LEADERS = re.compile(rf"(?:\s?\.){{4,}}|{LEADER.rstrip()}(?: [\divxlc]{{1,5}})?$", re.MULTILINE)
-"""The dots of a table of contents."""
+"""Dots of a table of contents."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
 _NUMBERING = re.compile(r"^[\d.]+\s+")
 _HEADING = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-ZÀ-Þ][a-zß-ÿ][^|]*[^|.!?:;]$")
-"""``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts without a stop."""
+"""A numbered heading: ``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts
+without a stop.
+"""
 _LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
-"""A line of the contents, where they have no dots."""
+"""A line of a table of contents without dots."""
 _CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
 MAX_HEADING_WORDS = 9
 LEAST_COLUMNS, MAX_TITLE_WORDS = 3, 4
@@ -32,20 +34,20 @@ _STOPS = (".", "!", "?", "…", ":", ";")
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(r"\b(?:\d{1,2}\s+)?[A-Z][a-z]{2,8}\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\b")
 _CELL_EDGE = re.compile(r"^(?:\s*\|\s+)?(.*?)(?:\s+\|\s*)?$", re.DOTALL)
-"""A row that a page or a chunk cuts between two cells, with what parts them at its end."""
+"""A row that a page or a chunk cuts between two cells, with the separator at its end."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONE_FIGURE = re.compile(r"[~≈<>≤≥]?\s?[$€£]?\d[\d.,]*\s?(?:%|[KMBTx]|bn|[kMGT]W|[GTP]B)?\+?")
-"""The figure of a tile, set in large type above the words that say what it counts."""
+"""A figure in a line of its own, set in large type above the words that say what it counts."""
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A quotable span of a chunk that a hit hands over. ``matched_text`` is what a question is compared with.
+    """A quotable span of a chunk that a hit hands over. ``matched_text`` is the text that is compared with a question.
 
     For a past questionnaire that is the past question with its answer, of which only the answer is quoted;
-    ``past_question`` is then what was asked. It ``begins_midway`` or ``ends_midway`` where the rest of what it says is
+    ``past_question`` is the question. A passage ``begins_midway`` or ``ends_midway`` where the rest of its statement is
     on another page or in another chunk.
     """
 
@@ -61,15 +63,14 @@ class Passage:
 
     @property
     def quote(self) -> str:
-        """The span's text, verbatim from the document."""
+        """The text of the span, verbatim from the document."""
         return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
 
     @property
     def text(self) -> str:
-        """The quote as an answer reads: in one line but for a list, without its first bullet or the column titles of a
-        past questionnaire, a table's row as its first cell with what the others say of it, below the titles of their
-        columns where these are in the chunk, and dots where it is not whole. A past answer is without the
-        places that it cited.
+        """The quote as the text of an answer: in one line but for a list, without its first bullet or the column titles
+        of a past questionnaire; a table's row as its first cell with the others, under the titles of their columns
+        where these are in the chunk; dots where it is not whole. A past answer comes without the places that it cited.
         """
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
@@ -80,18 +81,18 @@ class Passage:
 
     @property
     def read_text(self) -> str:
-        """The passage as a cross-encoder reads it beside a question: below its document's title, a row with the titles
-        of its columns, a past answer with what was asked.
+        """The text that a cross-encoder reads beside a question: the passage below its document's title, a row with the
+        titles of its columns, a past answer with its question.
         """
         return searched_text(self.chunk.context, self.matched_text if self.is_past_answer else self.text)
 
     @property
     def is_past_answer(self) -> bool:
-        """Whether it answers a question that was asked before."""
+        """True for the answer of a past questionnaire."""
         return bool(self.past_question)
 
     def citation(self) -> Citation:
-        """The passage as evidence."""
+        """The citation of the passage."""
         chunk = self.chunk
         return Citation(
             document_id=chunk.document_id,
@@ -108,9 +109,9 @@ class Passage:
 
 
 def passages_of(hit: Hit) -> Iterator[Passage]:
-    """The passages of what a hit hands over, in reading order; without a whole sentence there are none.
+    """The passages of all that a hit hands over, in reading order; none without a whole sentence.
 
-    Chunks may overlap: what lies within another passage is left out.
+    Chunks may overlap: a passage within another is left out.
     """
     found: dict[tuple[int, int], Passage] = {}
     for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk)):
@@ -121,8 +122,8 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
 
 
 def sentences_of_hit(hit: Hit) -> Iterator[Passage]:
-    """Every sentence and line of what a hit hands over, in reading order, those that say too little to be quoted by
-    themselves among them, and no questions; of what two chunks share, each once.
+    """All sentences and lines that a hit hands over, in reading order, also those too short to be quoted by themselves;
+    questions are left out, and an overlap of two chunks comes once.
     """
     seen: set[tuple[int, int]] = set()
     for chunk in hit.chunks:
@@ -179,14 +180,16 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
 
 
 def _with_figure_above(text: str, start: int) -> int:
-    """Where what begins at ``start`` begins with the line above it, if that is a figure and nothing else."""
+    """The start of the line above ``start`` where that line is a figure and nothing else, else ``start`` itself."""
     above = text[:start].rstrip()
     line = above.rpartition("\n")[2].strip()
     return above.rindex(line) if _LONE_FIGURE.fullmatch(line) else start
 
 
 def _goes_on_overleaf(chunk: Chunk, stop: int) -> bool:
-    """Whether what ends at ``stop`` ends its page, and the next one begins within a sentence."""
+    """Tell if a sentence goes on on the next page: the text that ends at ``stop`` ends its page, and the next page
+    begins within a sentence.
+    """
     if not any(span.end == chunk.start + stop for span in chunk.page_spans):
         return False
     said, rest = chunk.text[:stop].rpartition("\n")[2], chunk.text[stop:].lstrip().partition("\n")[0]
@@ -200,8 +203,9 @@ def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def heads_a_table(passage: Passage) -> bool:
-    """Whether it is the row of titles above a table, which says nothing by itself, or the caption above that; titles
-    are said again where the table goes on on another page. Where the chunk begins with the table, it may be any row.
+    """Tell if the passage is the row of titles above a table, which says nothing by itself, or the table's caption;
+    titles are repeated where the table goes on on another page. In a chunk that begins with the table it may be any
+    row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
     before, below = text[:start].rstrip().rpartition("\n")[2], _cells(text[end:])
@@ -214,9 +218,9 @@ def heads_a_table(passage: Passage) -> bool:
 
 
 def column_titles(passage: Passage) -> Sequence[str]:
-    """The titles above the columns of the table's row that the passage is, from the first on; none where it is no row,
-    is the row of titles itself, or where these are not in the chunk: one that begins with a row may begin anywhere in
-    the table.
+    """The titles of the columns of the table's row that the passage is, from the first on; none where it is no row, is
+    the row of titles itself, or where the titles are not in the chunk: a chunk that begins with a row may begin
+    anywhere in the table.
     """
     cells = CELLS.split(passage.quote.strip())
     if len(cells) < LEAST_COLUMNS:
@@ -232,16 +236,16 @@ def column_titles(passage: Passage) -> Sequence[str]:
 
 
 def _cells(text: str) -> list[list[str]]:
-    """The cells of the rows that ``text`` begins with, as long as they are as many as in the first."""
+    """The cells of the first rows of ``text``, as long as each row has as many as the first."""
     lines = (line.strip() for line in text.splitlines())
     rows = [CELLS.split(line) for line in takewhile(CELLS.search, filter(None, lines))]
     return list(takewhile(lambda row: len(row) == len(rows[0]), rows))
 
 
 def _are_titles(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell if cells are the titles of the rows ``below``: each is another, and at least as many columns have figures in
-    their rows alone as have one in the title, days and years aside; or, of three columns or more, all titles are short
-    and have no figure.
+    """Tell if cells are the titles of the rows ``below``: no two are the same, and at least as many columns have
+    figures in their rows alone as have one in the title, days and years aside; or, with three columns or more, all
+    titles are short and have no figure.
     """
     plain = [_DAY.sub(" ", cell) for cell in cells]
     if len(set(cells)) != len(cells):
@@ -256,8 +260,8 @@ def _are_titles(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
-    """The texts of the passages as one: what ends without a stop is parted from what follows by a semicolon, a list by
-    a new line.
+    """The texts of the passages as one: a text without a stop at its end is followed by a semicolon, a list by a new
+    line.
     """
     joined = ""
     for text in (passage.text for passage in passages):
@@ -270,7 +274,7 @@ def joined_passages(passages: Sequence[Passage]) -> str:
 
 
 def _lines_told(lines: Sequence[str], titles: Sequence[str]) -> str:
-    """The lines of a quote as one text: rows below the ``titles`` of their columns, or those that stand among them."""
+    """The lines of a quote as one text: rows under the ``titles`` of their columns, or under those among the lines."""
     said = ""
     for at, line in enumerate(lines):
         cells, below = CELLS.split(line), _cells("\n".join(lines[at + 1 :]))
@@ -286,8 +290,8 @@ def _parted(line: str) -> str:
 
 
 def cells_told(line: str, titles: Sequence[str] = ()) -> str:
-    """A table's row as its first cell with what the others say of it, or each that is not empty below the title of its
-    column; any other line as it is.
+    """A table's row as a sentence: its first cell with the others, or each cell that is not empty under the title of
+    its column; any other line as it is.
     """
     first, *others = CELLS.split(line)
     # Word's bullet of the second level is an "o" in a column of its own.
@@ -323,8 +327,8 @@ def is_caption(line: str) -> bool:
 
 
 def says_something(sentence: str, titles: Collection[str]) -> bool:
-    """Whether it may be quoted: no question, none of the ``titles`` or another heading, no caption, no line of a table
-    of contents.
+    """Tell if a sentence may be quoted: it is long enough, no question, no heading or one of the ``titles``, no
+    caption, no line of a table of contents.
     """
     long_enough = len(sentence) >= MIN_QUOTE_CHARACTERS and len(_WORD.findall(sentence)) >= MIN_QUOTE_WORDS
     is_heading = _HEADING.match(sentence) and len(sentence.split()) <= MAX_HEADING_WORDS
@@ -335,7 +339,9 @@ def says_something(sentence: str, titles: Collection[str]) -> bool:
 
 
 def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:
-    """The parts of ``[start, end)`` on each page; a quote must stand on the page that it names."""
+    """The parts of ``[start, end)`` on each page with its number, since a quote must stand on the page that it
+    names.
+    """
     spans = [span for span in chunk.page_spans if span.start < end and start < span.end]
     if not spans:
         yield start, end, None

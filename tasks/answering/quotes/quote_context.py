@@ -1,9 +1,8 @@
-"""What has to be quoted with a sentence for it to be understood: the one that it leans on, the list that it announces,
-and what announces the list that it is an item of.
+"""Context of a quote: the sentence that it refers to, the list that it announces, and the announcement of its list.
 
 "They are rotated every 90 days" says nothing to a reader who does not see the sentence before it, "The exceptions
 include:" nothing without what follows, and "• Backups" the opposite of what is meant without "Not covered are:" before
-it. What is compared with a question stays the sentence itself.
+it. Only the sentence itself is compared with a question.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER, leans
 from tasks.text.sentences import sentence_spans
 
 MAX_LIST_CHARACTERS = 800
-"""A list is quoted so far, at the end of one of its lines: what is longer is read on its page."""
+"""The length to which a list is quoted, to the end of a line: the rest of a longer one is read on its page."""
 _MAX_BEFORE = 2
 _FOLLOWING = re.compile(
     r"\b(?:following|as follows|below|any(?: one)? of these|seguintes?|abaixo)\b[^.!?]*[.!?]$", re.IGNORECASE
 )
-"""How a sentence announces a list without a colon at its end."""
+"""Words by which a sentence announces a list without a colon at its end."""
 
 
 class _Line(NamedTuple):
@@ -35,9 +34,10 @@ class _Line(NamedTuple):
 
 
 def in_full(passage: Passage) -> Passage:
-    """The passage from the beginning of its sentence on, with the sentences that it leans on, the list that it
-    announces, and what announces the list that it is in, as far as they stand on its page, in its chunk or one of those
-    around it. One that leans on what is not there begins midway; one that needs nothing stays as it is.
+    """The passage with its context: from the beginning of its sentence on, with the sentences that it refers to, the
+    list that it announces, and the announcement of the list that it is in, as far as they stand on its page, in its
+    chunk or in the chunks around it. A passage that refers to something else begins midway; one that needs no context
+    stays as it is.
     """
     if passage.is_past_answer:
         return passage
@@ -45,14 +45,14 @@ def in_full(passage: Passage) -> Passage:
 
 
 def is_announced(passage: Passage) -> bool:
-    """Whether a passage is an item of a list that a sentence announces, so that it says by itself only half of what is
+    """Tell if a passage is an item of a list that a sentence announces, so that by itself it says only half of what is
     meant, or its opposite.
     """
     return not passage.is_past_answer and _announcement(_in_window(passage)) is not None
 
 
 def announces_nothing(passage: Passage) -> bool:
-    """Whether a passage ends by announcing what is not there to be quoted."""
+    """Tell if a passage ends by announcing a list that cannot be quoted with it."""
     if not _announces(passage.quote):
         return False
     placed = _in_window(passage)
@@ -60,7 +60,7 @@ def announces_nothing(passage: Passage) -> bool:
 
 
 def _in_window(passage: Passage) -> Passage:
-    """The passage in its chunk as one with those around it that meet it."""
+    """The passage in its chunk joined with the adjacent chunks around it."""
     chunk = passage.chunk
     for other in passage.hit.around:
         chunk = _as_one(chunk, other)
@@ -68,7 +68,7 @@ def _in_window(passage: Passage) -> Passage:
 
 
 def _as_one(chunk: Chunk, other: Chunk) -> Chunk:
-    """The span of two chunks of a document; the first alone where text that neither has stands between them."""
+    """The two chunks of a document as one; the first alone where there is a gap between them."""
     first, last = sorted((chunk, other), key=lambda one: one.start)
     if first.document_id != last.document_id or last.start > first.end:
         return chunk
@@ -105,8 +105,8 @@ def _with_its_announcement(passage: Passage) -> Passage:
 
 
 def _announcement(passage: Passage) -> int | None:
-    """Where the sentence begins that announces the list of which the passage is an item; None where it is none, or
-    nothing announces it.
+    """The start of the sentence that announces the list of which the passage is an item; None where it is no item, or
+    nothing announces the list.
     """
     chunk = passage.chunk
     lines = chunk.text[: passage.start - chunk.start].split("\n")
@@ -163,7 +163,7 @@ def _with_list(passage: Passage) -> Passage:
 
 
 def _lines_after(passage: Passage) -> Iterator[_Line]:
-    """The lines that are not blank after the passage, to the end of its chunk, page and section."""
+    """The lines after the passage that are not blank, to the end of its chunk, page and section."""
     chunk = passage.chunk
     sections = [start for start, _ in chunk.section_starts if start >= passage.end]
     past = min([_page_end(passage), chunk.end, *sections])
@@ -177,8 +177,8 @@ def _lines_after(passage: Passage) -> Iterator[_Line]:
 
 
 def _items(lines: list[_Line], *, is_sure: bool) -> Iterator[_Line]:
-    """Of the lines that follow an announcement those of the list: as long as they are written like the first. Prose is
-    one where it ``is_sure`` that a list follows, as behind a colon.
+    """The lines of the list among those that follow its announcement: as long as they have the form of the first. Where
+    it ``is_sure`` that a list follows, as behind a colon, a first line of prose is one.
     """
     if not lines:
         return iter(())
@@ -197,7 +197,7 @@ def _items(lines: list[_Line], *, is_sure: bool) -> Iterator[_Line]:
 
 
 def _numbered(lines: list[_Line]) -> Iterator[_Line]:
-    """The lines to the last of those that are numbered one by one, with what stands between them."""
+    """The lines to the last with a consecutive number, with what stands between them."""
     marks = [(at, found[1]) for at, line in enumerate(lines) if (found := NUMBER.match(line.text))]
     follow = takewhile(lambda pair: _follows(pair[0][1], pair[1][1]), pairwise(marks))
     last = max((at for _, (at, _) in follow), default=0)

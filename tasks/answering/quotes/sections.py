@@ -1,4 +1,4 @@
-"""Which section a quote stands in: a chunk knows the one that it begins in, and often goes on into another."""
+"""Sections of quotes: a chunk knows the section that it begins in, and often goes on into another."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import pyarrow.compute as pc
 from tasks.records import Chunk, Hit
 
 Starts = Sequence[tuple[int, str]]
-"""Where sections begin in a document's text, each with its path, in order."""
+"""The starts of sections in a document's text, each with its path, in order."""
 SectionsOf = Callable[[str], Starts]
-"""Gives those of the document of that id; none where nothing is known of it."""
+"""Function from a document's id to the starts of its sections; none where nothing is known of it."""
 
 
 class Converted(Protocol):
-    """What conversion left; ``tasks.conversion.files.converted_cache`` has it."""
+    """Converted documents, as ``tasks.conversion.files.converted_cache`` keeps them."""
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
-        """Where each element of a document begins, and its section's path; None where it is gone."""
+        """The start of each element of a document with its section's path; None where the document is gone."""
         ...
 
 
 class Tables(Protocol):
-    """The lake's tables; ``tasks.storage.lake`` has them."""
+    """Tables of the lake, as ``tasks.storage.lake`` reads them."""
 
     def read(self, table: str, **partition: str) -> pa.Table:
         """The rows of a partition."""
@@ -36,8 +36,8 @@ class Tables(Protocol):
 
 
 def sections_of(converted: Converted, tables: Tables, corpus: str) -> SectionsOf:
-    """What gives the sections of a document, by what its conversion left, or, where the cache was cleared, by the table
-    ``elements`` of the corpus; those of the last documents are kept.
+    """Function that gives the sections of a document, from its conversion, or, where the cache was cleared, from the
+    table ``elements`` of the corpus; those of the last documents are kept in memory.
     """
 
     @lru_cache(maxsize=1024)
@@ -53,8 +53,8 @@ def sections_of(converted: Converted, tables: Tables, corpus: str) -> SectionsOf
 
 
 def section_starts(elements: Iterable[tuple[int | None, str | None]]) -> Starts:
-    """The starts of a document's ``elements``, each with its section's path, where that is another than before. What
-    has no place in the text, as a header, is left out; no elements give none.
+    """The starts of the sections of a document from its ``elements``, each with its path, where it differs from the one
+    before. Elements without a place in the text, such as headers, are left out; no elements give none.
     """
     found: list[tuple[int, str]] = []
     placed = [(start, path or "") for start, path in elements if start is not None]
@@ -65,7 +65,7 @@ def section_starts(elements: Iterable[tuple[int | None, str | None]]) -> Starts:
 
 
 def with_sections(hits: Mapping[str, Sequence[Hit]], sections_of: SectionsOf) -> dict[str, list[Hit]]:
-    """The hits, whose chunks know the sections that begin within them."""
+    """The hits, with the sections that begin within each chunk added to it."""
 
     def told(chunk: Chunk) -> Chunk:
         starts = sections_of(chunk.document_id)

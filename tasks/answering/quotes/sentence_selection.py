@@ -1,4 +1,4 @@
-"""Answer sentence selection: rank the passages found for a question, and say how probably the first answers it.
+"""Answer sentence selection: rank the passages found for a question, with the probability that the first answers it.
 
 A linear ranker over named features, fitted on pairs of a passage that answers and one that does not
 (``tests/bench/fit_selection.py``); the probability is a logistic regression on what the ranker makes of the first.
@@ -25,17 +25,17 @@ FEATURES = (
     "section_words",
     "has_figure",
 )
-"""``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in the heading above
-the passage; ``has_figure`` tells of a figure that the question has not.
+"""The features' names. ``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in
+the heading above the passage, ``has_figure`` 1 for a figure that the question has not.
 """
 
 
 NEAR = 1.0
-"""A passage whose merit is so near to that of the best may answer as well: its odds are e times less."""
+"""The difference in merit within which a passage may answer as well as the best: its odds are e times less."""
 
 
 class Selection(NamedTuple):
-    """Passages' places from the best to the worst, their merits in that order, and the probability that the best
+    """The places of passages from the best to the worst, their merits in that order, and the probability that the best
     answers.
     """
 
@@ -58,7 +58,9 @@ def features_of(question: str, passage: Passage, similarity: float, reading: flo
 
 
 def selected(features: Sequence[Sequence[float]], weights: Selecting) -> Selection:
-    """The ranking of passages by their features ``(n, len(FEATURES))``; of none it is empty, and sure of nothing."""
+    """The ranking of passages by their features ``(n, len(FEATURES))``; without passages it is empty, with probability
+    0.
+    """
     if not features:
         return Selection((), (), 0.0)
     rows = np.array(features)

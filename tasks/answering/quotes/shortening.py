@@ -1,7 +1,7 @@
-"""A quote that is longer than the customer takes, as a shorter one from the same place where there is one.
+"""Shortening of a quote that is too long for the customer: a shorter quote from the same place, where there is one.
 
-What is taken is a whole sentence, or a line of a past answer, so that it is still a quote. One that says less of what
-is asked is none of these: then the long one stays, and a person is told.
+It is a whole sentence, or a line of a past answer, so that it is still a quote. A sentence that says less of what is
+asked is not taken: then the long quote stays, and a person is told.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tasks.text.sentences import sentence_spans
 
 
 def shortened(asked: Asked, draft: Draft) -> Draft:
-    """The draft as it fits; the same where it does, where it has a generator's own words, or where nothing is short
-    enough.
+    """The draft shortened to the customer's limit; unchanged where it fits, where it has a generator's own words, or
+    where nothing is short enough.
     """
     limit = longest_text(asked.question)
     within = longest_text(asked.question, draft.text or "")
@@ -44,18 +44,18 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
         text=passage.text,
         citations=(passage.citation(),),
         nearest_fact=passage.citation(),
-        detail=f"what is quoted first has {len(draft.text)} characters: this is a shorter sentence from beside it",
+        detail=f"the best quote has {len(draft.text)} characters: a shorter one stands in its place",
         compared_text=draft.compared_text if passage.is_past_answer else passage.matched_text,
     )
 
 
 def _lacking(asked: Asked, text: str) -> set[str]:
-    """The reasons why ``text`` is no answer of the kind asked for: where the whole says how long, the part does too."""
+    """The reasons why ``text`` is no answer of the kind asked for: a part must not have more of them than the whole."""
     return set(missed(asked.question.text, text)) if asked.question.kind != "yes_no" else set()
 
 
 def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
-    """What may stand for what the draft quotes, from the same hit."""
+    """The passages that may take the place of the draft's quote, from the same document."""
     cited = draft.citations[0]
     holding = (
         passage

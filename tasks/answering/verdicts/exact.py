@@ -1,7 +1,7 @@
-"""Verdicts that a passage states by itself, and passages that no model may read a verdict from.
+"""Exact verdicts: those that a passage states by itself, and passages from which no model may read a verdict.
 
-These come before the fitted model: a past answer to the same question has its own yes or no, a form has its boxes, and
-an item of a list says the opposite where what announces the list denies it.
+They come before the fitted model: a past answer to the same question has its own yes or no, a form has its boxes, and
+an item of a list says the opposite where the announcement of the list denies it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tasks.text.negation import denies
 from tasks.text.search_terms import terms
 
 LEAST_SHARE = 0.6
-"""A form's choice needs at least this share of the question's words beside it: the topic alone is no answer."""
+"""The least share of the question's words beside a form's choice: the topic alone is no answer."""
 _BOX = re.compile("[☐☑☒]")
 _SET_STATEMENT = re.compile("[☑☒] [^☐☑☒|]*")
 _MARK_CELL = re.compile(r"(?<=[|:])\s*[☐☑☒xX✓✔✗✘●•]\s*(?=\||$)")
@@ -31,23 +31,25 @@ _CHOICES = (
 
 
 def stated_verdict(question: str, passage: Passage) -> Verdict | None:
-    """The verdict of a past answer to the same question, or the choice that is set in a form; None of other text."""
+    """The verdict of a past answer to the same question, or of the choice that is set in a form; None for other
+    text.
+    """
     if passage.is_past_answer:
         return past_verdict(passage.quote) if asks_the_same(question, passage.past_question) else None
     return chosen_verdict(question, passage.quote) if has_choices(passage.quote) else None
 
 
 def has_choices(text: str) -> bool:
-    """Tell if boxes or marks of a form stand in ``text``; one statement behind a box that is set is plain text."""
+    """Tell if ``text`` has boxes or marks of a form; a single statement behind a set box is plain text."""
     is_marked = _BOX.search(text) or _MARK_CELL.search(text)
     return bool(is_marked) and not _SET_STATEMENT.fullmatch(text.strip())
 
 
 def chosen_verdict(question: str, text: str) -> Verdict | None:
-    """The one choice of a form whose box is set: "☐ Yes ☒ No" is a no, and so is "No: X".
+    """The verdict of a form's only set box: "☐ Yes ☒ No" is a no, and so is "No: X".
 
-    None where boxes have no such labels, since below which heading a mark stands ``text`` does not say; where it shares
-    too little with the question, or lacks a figure of it; and where the question denies.
+    None where boxes have no such labels, since ``text`` lacks the heading above a mark; where it shares too little with
+    the question, or lacks a figure of it; and where the question denies.
     """
     asked = frozenset(terms(question))
     is_about = bool(asked) and len(asked.intersection(terms(text))) >= LEAST_SHARE * len(asked)
@@ -65,9 +67,9 @@ def reading_fault(question: str, passage: Passage) -> str:
     if passage.is_past_answer:
         return ""
     if has_choices(passage.quote):
-        return "the passage has boxes or marks: see which one is set"
+        return "the passage has boxes or marks: check which one is set"
     if is_announced(passage):
-        return "it is an item of a list: see what the list is of"
+        return "the quote is an item of a list: read what the list is of"
     if leans(passage.quote) and set(terms(question)) - set(terms(in_full(passage).quote)):
-        return "the sentence goes on from another, which does not name what is asked"
+        return "the quote continues another sentence: read both on the page"
     return ""

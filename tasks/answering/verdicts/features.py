@@ -34,7 +34,7 @@ from tasks.text.word_stems import stems_of
 _FRAME = frozenset(
     stems_of("company organisation organization vendor supplier bidder provider solution confirm please currently")
 )
-"""By what a question names the one who answers, and is not what it asks for."""
+"""Names for who answers, which are not part of what a question asks for."""
 _RESTRICTION = re.compile(
     r"\b(?:only|except|excluding|unless|without|limited to|up to|other than|apart from|some|certain|selected"
     r"|part(?:ly|ially))\b",
@@ -48,7 +48,7 @@ _POSSIBILITY = re.compile(
     r"\b(?:may|might|could|can|should|usually|normally|generally|typically|recommend\w*"
     r"|(?:when|where)(?:ever)? possible)\b"
 )
-"""In small letters: May is a month."""
+"""Words of possibility, in small letters, since May is a month."""
 _ALTERNATIVE = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|aims?|expected|"
@@ -69,13 +69,13 @@ _AT_LEAST = re.compile(
     re.IGNORECASE,
 )
 LEAST_CELLS = 2
-"""A row of a label and one value says one thing."""
+"""The least number of cells of a row that may say several things: a label with one value says one thing."""
 
 
 class Contrasts(NamedTuple):
-    """The lead, in cosines, of what a yes says over what a passage would say otherwise.
+    """The lead, in cosines, of the statement of a yes over each other statement, in nearness to a passage.
 
-    ``no`` is against a denial; the others are against the three ways to say partly.
+    ``no`` is the lead over the denial; the others are the leads over the three ways to say partly.
     """
 
     no: float = 0.0
@@ -86,13 +86,13 @@ class Contrasts(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """A question beside one passage that may settle it, with how well models find that they go together.
+    """A question and a passage that may settle it, with scores of models for the pair.
 
-    ``quote`` is what would be cited and ``read`` what a question is compared with, which for a past answer has its
-    question before it. ``place`` is the title and the heading above it. ``relevance`` is the
-    cross-encoder's logit for the passage below its title, ``lead`` how far it is above that of the best other passage,
-    ``similarity`` the cosine of question and passage, ``rank`` the 1-based rank of its hit, ``known_words`` the share
-    of the question's words that any document has, and ``is_past_answer`` tells if it answered another customer.
+    ``quote`` is the text to cite and ``read`` the text that is compared with the question, which for a past answer has
+    its question before it. ``place`` is the title and the heading above it. ``relevance`` is the cross-encoder's logit
+    for the passage below its title, ``lead`` how far it is above that of the best other passage, ``similarity`` the
+    cosine of question and passage, ``rank`` the 1-based rank of its hit, ``known_words`` the share of the question's
+    words that any document has, and ``is_past_answer`` is true for the answer of a past questionnaire.
     """
 
     question: str
@@ -114,18 +114,18 @@ class Reading:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """The stems of what was read."""
+        """The stems of the text that was compared with the question."""
         return words_of_claim(_joined(self.read)) | words_of_claim(self.read)
 
     @cached_property
     def clause(self) -> str:
-        """The shortest clause of those of the quote that share most with the question; "" of an empty quote."""
+        """The shortest of the clauses of the quote that share most words with the question; "" for an empty quote."""
         clauses = [(words_of_claim(_joined(text)), text) for text in clauses_of(self.quote)]
         return max(clauses, key=lambda one: (len(self.asked & one[0]), -len(one[0])), default=(self.asked, ""))[1]
 
 
 def _joined(text: str) -> str:
-    """Compounds as one word: "sub-processors" as "subprocessors"."""
+    """``text`` with compounds as one word: "sub-processors" as "subprocessors"."""
     return re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", "", text)
 
 
@@ -142,7 +142,7 @@ def _has(pattern: re.Pattern[str], text: str) -> float:
 
 
 def _more(pattern: re.Pattern[str], text: str, question: str) -> float:
-    """1 where ``text`` has it and the question has not."""
+    """1 where ``text`` matches the pattern and the question does not, else 0."""
     return float(bool(pattern.search(text)) and not pattern.search(question))
 
 
@@ -173,7 +173,7 @@ def figures_met(question: str, quote: str) -> float:
 
 
 def _is_name_number(figure: Figure, question: str) -> bool:
-    """A number that is part of a name: ISO 27001, SOC 2."""
+    """Tell if a number is part of a name: ISO 27001, SOC 2."""
     return not figure.unit and bool(re.search(rf"\b[A-Z]{{2,}}[\w/ -]*\b{figure.value:f}", question))
 
 
@@ -258,10 +258,10 @@ ABOUT = (
     "condition",
     "is_fragment",
 )
-"""The features by which a passage settles a question, or is beside it."""
+"""The features that show if a passage settles a question."""
 _WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
 MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS)
-"""The features by which a passage that settles it says yes, no or partly."""
+"""The features that show if a passage that settles a question says yes, no or partly."""
 QUALIFIED = (
     "restricted_clause",
     "restricted_quote",
@@ -280,11 +280,11 @@ QUALIFIED = (
     "opposite",
     "denying_heading",
 )
-"""The features by which a passage says less than a plain yes or no."""
+"""The features that show that a passage says less than a plain yes or no."""
 
 
 def qualifications(features: Mapping[str, float]) -> float:
-    """In how many ways a passage says less than a plain yes or no."""
+    """The number of ways in which a passage says less than a plain yes or no."""
     return float(sum(features[name] > 0 for name in QUALIFIED))
 
 

@@ -1,8 +1,8 @@
 """The fitted model that proposes a verdict from the passages found for a yes/no question.
 
-Three steps, each a logistic regression over named features: does a passage settle the question, which verdict does it
-then say, and is the best of these right, given what the other passages say. The last is calibrated on questions of
-other companies than those that the first two were fitted on.
+It has three steps, each a logistic regression over named features: does a passage settle the question; which verdict
+does it then say; and is the best of these right, given what the other passages say. The last is calibrated on questions
+of other companies than those that the first two were fitted on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SETTLED_FROM = 0.5
 
 
 class Proposed(NamedTuple):
-    """A proposal, and the number ``at`` of the reading that it rests on."""
+    """A proposed verdict, and the index ``at`` of the reading that it rests on."""
 
     proposal: Proposal
     at: int
@@ -42,7 +42,9 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
 
 
 def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple[float, ...]:
-    """The probabilities of VERDICTS and of none, (4,): what the proposed one leaves is shared as the readings say."""
+    """The probabilities of VERDICTS and of none, (4,): what the proposed verdict leaves is shared among the others as
+    the readings say.
+    """
     rest = np.append(joint.max(axis=0), 1 - joint.sum(axis=1).max())
     rest[said] = 0.0
     chances = (1 - probability) * rest / rest.sum()
@@ -51,8 +53,8 @@ def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple
 
 
 def _outdone(are_past: Sequence[bool], joint: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The past answers to another question, (readings,), where a document settles it more likely than not: the
-    document is current, and was not written for another customer.
+    """The past answers to another question to set aside, (readings,): where a document settles the question more likely
+    than not, since it is current, and was not written for another customer.
     """
     past = np.array(are_past, bool)
     is_settled = bool((joint[~past].sum(axis=1) >= SETTLED_FROM).any())

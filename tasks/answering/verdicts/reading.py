@@ -1,4 +1,4 @@
-"""Passages read beside yes/no questions, by the models that a plan has, and the verdict that they make most likely."""
+"""Reading of passages beside yes/no questions by the plan's models, and the verdict that they make most likely."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from tasks.answering.verdicts.statements import statements_of
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 ProposeVerdicts = Callable[[Sequence[Asked], Sequence[Sequence[Passage]]], list[Proposed | None]]
-"""Gives of yes/no questions and the passages of each the verdict that these make most likely."""
+"""Function from yes/no questions and the passages of each to the verdicts that these make most likely."""
 LEAD_OF_ONE = 5.0
-"""The lead of a passage that is the only one."""
+"""The lead of a passage without others."""
 
 
 def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeVerdicts | None:
-    """Proposes verdicts as the plan says; None where it has none. Raises UsageError where it names no known weights."""
+    """The proposer of verdicts of the plan; None where it has none. Raises UsageError where it names unknown
+    weights.
+    """
     if plan.verdicts is None:
         return None
     return VerdictReader(load_verdict_weights(plan.verdicts.weights), encode, read_pairs).propose
 
 
 class VerdictReader:
-    """Proposes a verdict for each yes/no question from passages of its hits.
+    """Proposer of a verdict for each yes/no question, from passages of its hits.
 
     ``encode`` gives the unit vectors of texts ``(len(texts), n)``, ``read_pairs`` the cross-encoder's logit of each
     pair of a question and a text.
@@ -41,7 +43,9 @@ class VerdictReader:
         self._weights, self._encode, self._read_pairs = weights, encode, read_pairs
 
     def propose(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
-        """The verdict that the passages of each question make most likely, in order; None for one without passages."""
+        """The verdict that each question's passages make most likely, in order; None for a question without
+        passages.
+        """
         return [propose(readings, self._weights) for readings in self.read(asked, passages)]
 
     def read(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Reading]]:

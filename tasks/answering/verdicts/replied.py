@@ -1,4 +1,4 @@
-"""Verdicts of a language model's replies, weighed as evidence beside what the passages say."""
+"""Verdicts in a language model's replies, weighed as evidence beside the passages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tasks.text.characters import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
 NOTHING_READ = Proposal("yes", 1 / len(OUTCOMES), (1 / len(OUTCOMES),) * len(OUTCOMES))
-"""The proposal of passages that say nothing by themselves."""
+"""The proposal where nothing is known from the passages."""
 FINAL = ("generator_failed", "conflict")
-"""The reasons of a decline that no verdict mends."""
+"""The reasons of declines that no verdict changes."""
 
 
 def weighed(proposal: Proposal, replied: Replied | None, replies: Replies) -> Proposal:
-    """The proposal after a model ``replied``, by Bayes' rule; as it is where the reply has none of the verdicts that
-    are weighed. The model knows the verdict with the probability ``replies.known``, and else guesses.
+    """The proposal updated by a model's reply, by Bayes' rule; unchanged where the reply has none of the weighed
+    verdicts. The model knows the verdict with the probability ``replies.known``, and else guesses.
     """
     if replied not in OUTCOMES:
         return proposal
@@ -38,10 +38,10 @@ def with_replies_weighed(
     plan: Verdicts | None,
     quote: Callable[[Sequence[Asked]], Sequence[Draft]],
 ) -> list[Draft]:
-    """The drafts, in order; in the place of one that a language model wrote to a yes/no question, that which says what
-    is most likely by the passages and by the model's verdict: the model's own, or the verbatim one.
+    """The drafts, in order, where each that a language model wrote to a yes/no question is replaced by the one with the
+    likeliest verdict, by the passages and the model's verdict together: the model's own, or the verbatim one.
 
-    ``quote`` gives verbatim drafts, whose proposals say what the passages do.
+    ``quote`` makes verbatim drafts, whose proposals are those of the passages.
     """
     found = list(drafts)
     at = [number for number, (item, draft) in enumerate(zip(asked, drafts, strict=True)) if _is_weighed(item, draft)]
@@ -63,9 +63,9 @@ def _is_weighed(item: Asked, draft: Draft) -> bool:
 
 
 def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
-    """The draft that goes with the weighed ``proposal``: the model's where it says that, or nothing is likely. The
-    ``quoted`` one does where the model says otherwise, or nothing of its own. Where the verdict is sure and the model's
-    words are in doubt, quotes stand in their place: the quoted draft's, or else those that the words rest on.
+    """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; the
+    ``quoted`` one where the model has another, or no words of its own. Where the verdict is sure and the model's words
+    are in doubt, quotes take their place: the quoted draft's, or else those that the words rest on.
     """
     if proposal.probability < plan.proposed_from:
         return replace(draft, proposal=proposal)
@@ -90,7 +90,7 @@ def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) 
 
 
 def _in_quotes(draft: Draft) -> Draft:
-    """The draft in the words of what it cites, of which nobody has to see that they are borne out."""
+    """The draft with the quotes that it cites as its text, which nobody has to check against their sources."""
     text = " ".join(dict.fromkeys(citation.quote for citation in draft.citations))
     checks = tuple(check for check in draft.checks if check.name != "entailment")
     return replace(draft, text=text, checks=checks, is_verbatim=True)

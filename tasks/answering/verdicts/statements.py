@@ -1,7 +1,7 @@
-"""A yes/no question as statements: what a yes would say, and what a no or a partly would say instead.
+"""Statements of a yes/no question: the statement that a yes makes, and those of a no and of a partly.
 
-An encoder that was trained on entailment and contradiction puts a passage nearer to the statement that it bears out.
-Which of these is nearest is evidence for a verdict. English only; a question of another build keeps its words.
+An encoder that was trained on entailment and contradiction puts a passage nearer to the statement that it supports.
+Which of these is nearest is evidence for a verdict. English only; a question of another form keeps its words.
 """
 
 from __future__ import annotations

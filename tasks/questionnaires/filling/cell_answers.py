@@ -89,5 +89,5 @@ def _reason(one: Given) -> str:
     """
     row = one.row
     reasons = [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]
-    told = "; ".join(filter(None, [*reasons, f"asked as “{one.asked_as}”" if one.asked_as else None]))
+    told = "; ".join(filter(None, [*reasons, f"understood as “{one.asked_as}”" if one.asked_as else None]))
     return f"{one.mark} {row['status']}: {told}" if one.mark and told else told

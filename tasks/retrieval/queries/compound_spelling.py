@@ -20,7 +20,7 @@ _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 class Words(Protocol):
-    """What the words of a version were fitted to."""
+    """Vocabulary of a version: the words of BM25, and abbreviations."""
 
     @property
     def bm25_state(self) -> BM25State:

@@ -10,7 +10,7 @@ import pytest
 from configs.settings import Settings
 from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
 from flows.cli.scope_options import add_scope
-from tests.conftest import Bidfolio
+from tests.made.commands import Bidfolio
 
 CITED: dict[str, Any] = {
     "file_name": "guide.pdf",
@@ -89,13 +89,14 @@ def test_a_draft_that_does_not_stand_is_withdrawn() -> None:
 
 
 def test_a_decline_reads_in_paragraphs_without_the_name_of_its_reason() -> None:
-    detail = "the documents do not settle it; no exact date; the text says “x; y” [p. 8]; nearest: a.pdf, p. 2; b.pdf"
+    fact = "no exact date found; the closest text is “x; y” [p. 8]"
+    detail = f"the documents do not settle it; {fact}; look in: a.pdf, p. 2; b.pdf"
     declined = SAID | {"answer": None, "status": "declined", "decline_reason": "weak_evidence", "detail": detail}
     assert lines_of(declined)[:4] == [
         "No answer: the documents do not settle it.",
-        "No exact date; the text says “x; y” [p. 8].",
-        "Nearest: a.pdf, p. 2; b.pdf.",
-        "The nearest that they say:",
+        "No exact date found; the closest text is “x; y” [p. 8].",
+        "Look in: a.pdf, p. 2; b.pdf.",
+        "The closest passage:",
     ]
 
 

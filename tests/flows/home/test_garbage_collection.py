@@ -24,9 +24,10 @@ from tasks.runtime.artifacts import record_run
 from tasks.runtime.runs import now, start_run
 from tasks.storage.lake import Lake
 from tasks.tidying.task import plans_of_today
-from tests.conftest import Bidfolio, Published, run_bidfolio
-from tests.flows.test_publishing import Killed
-from tests.object_store import ObjectStore
+from tests.made.commands import Bidfolio, run_bidfolio
+from tests.made.faults import Killed
+from tests.made.object_store import ObjectStore
+from tests.made.published import Published
 
 SIGN_ON = "Do you support single sign-on?"
 TWO_DAYS_S = 2 * 86_400

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tasks.storage.lake import Lake
-from tests.conftest import Published, run_bidfolio
-from tests.flows.home.test_replay import all_strings
-from tests.flows.test_main_road import BREACH, ENCRYPTED, write_questionnaire
-from tests.scripted_server import scripted_url
+from tests.made.commands import run_bidfolio
+from tests.made.published import Published
+from tests.made.questionnaires import BREACH, ENCRYPTED, write_questionnaire
+from tests.made.run_results import all_strings
+from tests.made.scripted_server import scripted_url
 
 PERSON = "Zoë Quandt"
 DECLINES: dict[str, Any] = {"answer": None, "citations": [], "verdict": None}

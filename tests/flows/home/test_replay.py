@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -24,9 +23,11 @@ from flows.web.body import read_body
 from tasks.answering.pipeline import SAID_AGAIN
 from tasks.embedding.models.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
-from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
-from tests.flows.test_main_road import BREACH, ENCRYPTED, GARDENER, SIGN_ON, rows_of, write_questionnaire
-from tests.scripted_server import Reply, scripted_url
+from tests.made.commands import Bidfolio, Ran, run_bidfolio
+from tests.made.published import Published
+from tests.made.questionnaires import BREACH, ENCRYPTED, GARDENER, SIGN_ON, write_questionnaire
+from tests.made.run_results import all_strings, rows_of
+from tests.made.scripted_server import Reply, scripted_url
 
 KEY, PASSWORD = "sk-planted-0123456789", "planted-password"
 AES = "All customer data at rest is encrypted with AES-256 in every region that we operate."
@@ -93,15 +94,6 @@ def answered(published_once: Published, tmp_path_factory: pytest.TempPathFactory
         assert model.asked >= 6
         shutil.rmtree(home / "cache" / "replies")
         yield Answered(home, ran)
-
-
-def all_strings(home: Path) -> Iterator[tuple[Path, str]]:
-    """Every text in every Parquet file of a home."""
-    for path in home.rglob("*.parquet"):
-        table = pq.ParquetFile(path).read()
-        for column in table.columns:
-            if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-                yield from ((path, text) for text in pc.unique(column).to_pylist() if text is not None)
 
 
 def changed(home: Path, table: str, run_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -15,7 +15,9 @@ import pytest
 from configs.settings import Settings
 from flows.home.garbage_collection import collect_garbage, removed_lines
 from flows.prefect_server.environment import prepare, served_environment
-from tests.conftest import ROOT, kept_environment, write_corpus
+from tests.made.commands import kept_environment
+from tests.made.paths import ROOT
+from tests.made.published import write_corpus
 
 
 def ended_by(number: signal.Signals, folder: Path) -> tuple[Path, int, list[str]]:

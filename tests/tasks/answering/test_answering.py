@@ -1,12 +1,9 @@
 """Passages, stated verdicts, the extractive generator and the decision, on chunks made by hand."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from zlib import crc32
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from configs.plans import Answering, Confidence
 from tasks.answering.decision.answerability import read_for, weakest_match
@@ -16,31 +13,10 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.verdicts.exact import chosen_verdict, has_choices
 from tasks.questions.past_rows import past_verdict
-from tasks.records import Answer, Chunk, Hit, PageSpan, Question
-from tasks.text.search_terms import terms
-
-PLAN = Answering(decline_below=0.3, review_below=0.45)
-
-
-def hit(
-    text: str, *, rank: int = 1, spans: tuple[PageSpan, ...] = (), row: int | None = None, share: float = 0.5
-) -> Hit:
-    chunk = Chunk(
-        chunk_id=f"c{rank}",
-        document_id="d",
-        file_name="policy.pdf",
-        content_sha256="0" * 64,
-        kind="pdf" if row is None else "xlsx",
-        ordinal=0,
-        start=100,
-        end=100 + len(text),
-        text=text,
-        context="",
-        token_count=10,
-        page_spans=spans or (PageSpan(None if row else 3, 100, 100 + len(text)),),
-        row_number=row,
-    )
-    return Hit("q", rank, chunk, 1.0 / rank, 0.5, 0.5, share)
+from tasks.records import Answer, PageSpan, Question
+from tests.made.drafts import PLAN
+from tests.made.embedding_models import words_as_vectors
+from tests.made.hits import hit
 
 
 def test_a_sentence_over_a_page_end_is_cut_there() -> None:
@@ -139,17 +115,6 @@ def test_one_statement_behind_a_set_box_is_plain_text() -> None:
     assert not has_choices("☒ Access logs are reviewed daily.") and not has_choices("Logs are reviewed.")
 
 
-def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-    """A stand-in for the embedding model: unit bags of stemmed words, each word at a place of its own hash."""
-    vectors = np.zeros((len(texts), 1 << 16), dtype=np.float32)
-    for row, text in enumerate(texts):
-        for word in terms(text):
-            vectors[row, crc32(word.encode()) % (1 << 16)] = 1.0
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float32] = (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
-    return unit
-
-
 def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
     text = "We close at six. Database snapshots are taken every four hours and kept for 35 days. Cats may come too."
     question = Question("q", 0, "How often are database snapshots taken?")
@@ -171,7 +136,7 @@ def test_a_limit_of_the_customer_is_kept_or_named(limit: int | None, sentences: 
     (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
     assert draft.text and len(draft.citations) == sentences
     answer = decide(asked, draft, PLAN, "extractive")
-    assert ("characters, and the customer takes" in answer.detail) == doubted
+    assert ("too long" in answer.detail) == doubted
     assert not doubted or answer.status == "needs_review"
 
 
@@ -180,12 +145,12 @@ def test_a_yes_or_no_takes_its_part_of_a_limit_only_where_it_shares_the_cell() -
     shared = Question("q", 0, "Are all backups encrypted with AES-256?", kind="yes_no", max_characters=len(text))
     (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(shared, [hit(text)])])
     said = decide(Asked(shared, [hit(text)]), draft, PLAN, "extractive").detail
-    assert "has 60 characters, and the customer takes 60 with the yes or no before it, which leaves 51 for" in said
+    assert "too long at 60 characters: shorten it to 51, which the yes or no leaves of 60" in said
     apart = Asked(replace(shared, verdict_apart=True), [hit(text)])
-    assert "customer takes" not in decide(apart, draft, PLAN, "extractive").detail
+    assert "too long" not in decide(apart, draft, PLAN, "extractive").detail
     short = Asked(replace(apart.question, max_characters=59), apart.hits)
     said = decide(short, draft, PLAN, "extractive").detail
-    assert "has 60 characters, and the customer takes 59" in said and "before it" not in said
+    assert "too long at 60 characters: shorten it to 59" in said and "yes or no leaves" not in said
 
 
 def test_a_sentence_that_leans_is_drafted_with_the_one_before_it_and_compared_alone() -> None:
@@ -222,7 +187,7 @@ def test_no_hits_decline_with_no_evidence() -> None:
 def test_a_question_without_a_word_is_declined_for_that() -> None:
     asked = [Asked(Question("q", at, text), []) for at, text in enumerate(['" ( :', "Anything?"])]
     drafts = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft(asked)
-    assert [draft.detail for draft in drafts] == ["the question has no word", "no document has a sentence about it"]
+    assert [draft.detail for draft in drafts] == ["the question has no words", "no document has a sentence about it"]
 
 
 def test_what_a_document_says_twice_is_quoted_once() -> None:

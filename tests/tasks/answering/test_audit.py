@@ -8,36 +8,21 @@ from typing import Any
 
 import pytest
 
-from configs.plans import Answering, Plan, load_plan
+from configs.plans import Plan
 from tasks.answering.audit.log import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
 from tasks.answering.audit.replay import differences
-from tasks.answering.decision.decide import decide
 from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft
-from tasks.records import Citation, Question
+from tasks.records import Question
 from tasks.references import Staged
 from tasks.schemas import to_table
-from tests.tasks.answering.test_answering import hit
+from tests.made.settled import ATTEMPTS, PLAN, TEXT, settled
 
-TEXT = "Backups are kept for 35 days."
-PLAN = load_plan("bidfolio").model_copy(update={"answering": Answering(decline_below=0.1, review_below=0.2)})
 IDENTITY = {"run_id": "20261122T120000-abcdef", "run_date": date(2026, 11, 22)}
 BASIS = Basis(
     IDENTITY, "answer", "Ada", PLAN, Staged("default", "0" * 12, "1" * 12, 1, 1), "--tag past", {"past": ("p/**",)}
 )
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 TIMES = Times(NOON, NOON, 1.5, 2.5)
-ATTEMPTS = (
-    Attempt("openai", "m", "a" * 64, "prose", "not of the asked shape", 0.25, "v"),
-    Attempt("openai", "m", "b" * 64, '{"answer": "…"}', None, 0.5, "v"),
-)
-
-
-def settled(question_id: str = "q", text: str = TEXT) -> Settled:
-    asked = Asked(Question(question_id, 0, "How long are backups kept?", row_number=2), [hit(TEXT)])
-    quoted = Citation("d", "policy.pdf", "0" * 64, 3, TEXT, 100, 100 + len(TEXT))
-    checks = (Check("figures", True), Check("names", False, "no Dublin"))
-    draft = Draft(text, None, (quoted,), 0.9, attempts=ATTEMPTS, checks=checks)
-    return Settled(asked, draft, decide(asked, draft, PLAN.answering, "openai"))
 
 
 def rows_of(*several: Settled) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

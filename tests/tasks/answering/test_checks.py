@@ -16,9 +16,10 @@ from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
-from tasks.records import Hit, Question, QuestionKind, Verdict
+from tasks.records import Question
 from tasks.text.figures_and_names import figures_of, names_of
-from tests.tasks.made import chunk_of
+from tests.made.drafts import checked
+from tests.made.hits import hits
 
 PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"
 REFUTED, BORNE_OUT = 8, 9
@@ -26,27 +27,6 @@ SNAPSHOTS = "Database snapshots are taken every four hours and are kept for 35 d
 NOTICE = "The customer is told of a change 30 minutes before it. Fees are due within 14 days. A notice costs £1,200."
 TABLE = "Edition | Availability | First response\nCore | 99.5% | 4 hours\nEnterprise | 99.95% | 15 minutes"
 US = "Customer data is held in London and Dublin. No customer data is held in the United States."
-
-
-def hits(*texts: str) -> list[Hit]:
-    chunks = [chunk_of(text, file_name=f"{n}.pdf", page_number=n) for n, text in enumerate(texts, 1)]
-    return [Hit("q", n, chunk, 1 / n, 0.9, 0.5, 0.9) for n, chunk in enumerate(chunks, 1)]
-
-
-def checked(
-    text: str,
-    found: Sequence[Hit],
-    cited: Sequence[int] = (1,),
-    *,
-    question: str = "What do you do?",
-    kind: QuestionKind = "free_text",
-    verdict: Verdict | None = None,
-    opinions: Opinions | None = None,
-) -> Draft:
-    quotes = tuple(quote for number in cited if (quote := best_quote(text, found[number - 1])))
-    asked = Asked(Question("q", 0, question, kind=kind), found)
-    (draft,) = check_drafts([asked], [Draft(text, verdict, quotes, 0.0)], opinions or Opinions())
-    return draft
 
 
 @pytest.mark.parametrize(
@@ -319,7 +299,7 @@ def test_a_judge_speaks_against_and_never_for() -> None:
     unheard = checked(text, hits(SNAPSHOTS), opinions=says(Entailment("neutral", 0.5, by=JUDGE)))
     (failed,) = (check for check in unheard.checks if check.name == "judgement")
     assert unheard.text == text and not failed.passed
-    assert failed.detail == f"the model that is asked to judge gave no judgement of “{text}”"
+    assert failed.detail == f"the judge model gave no judgement: check “{text}”"
     assert (
         "judge"
         in checked(text, hits(SNAPSHOTS), opinions=says(Entailment("contradiction", 0.0, "a judge", JUDGE))).detail

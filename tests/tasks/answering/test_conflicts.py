@@ -13,8 +13,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, PageSpan, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 KEPT = "Database snapshots are kept for 35 days in the second region."
 
@@ -70,7 +70,9 @@ def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: 
     (checked,) = check_drafts([asked], [draft], Opinions())
     answer = decide(asked, checked, PLAN, "extractive")
     assert (answer.status, answer.decline_reason, answer.text) == ("needs_review", None, one)
-    assert "1.pdf, p. 1" in answer.detail and "3.pdf, p. 3" in answer.detail and "which holds?" in answer.detail
+    assert (
+        "1.pdf, p. 1" in answer.detail and "3.pdf, p. 3" in answer.detail and "decide which is right" in answer.detail
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_yes_and_no_to_the_same_question_is_nobodys_to_choose() -> None:
     (checked,) = check_drafts([asked], [draft], Opinions())
     answer = decide(asked, checked, PLAN, "extractive")
     assert (answer.status, answer.decline_reason, answer.text) == ("declined", "conflict", None)
-    assert "1.pdf, row 1 says yes, and 2.pdf, row 2 says no" in answer.detail and answer.nearest_fact is not None
+    assert "1.pdf, row 1 says yes, 2.pdf, row 2 says no" in answer.detail and answer.nearest_fact is not None
 
 
 def test_past_answers_with_other_figures() -> None:

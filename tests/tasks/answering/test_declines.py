@@ -12,8 +12,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.questionnaires.formats.safe_cell_text import cited_inline
 from tasks.records import Citation, Hit, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of, document_of
+from tests.made.chunks import chunk_of, document_of
+from tests.made.drafts import PLAN
 
 FACT = "The exit plan is rehearsed in spring by the operations team."
 
@@ -46,17 +46,17 @@ def owner(document_id: str) -> str | None:
 )
 def test_the_nearest_fact_is_quoted_with_its_place_and_its_owner(question: str, wanted: str) -> None:
     assert what_to_do(question, fact(), hits(), owner) == (
-        f"no exact {wanted}; the text says “{FACT}” [§ 1.3 Exit, p. 8], plan.pdf; "
-        "nearest: plan.pdf, p. 8 (owner: Chief Architect); site.pdf, p. 2"
+        f"no exact {wanted} found; the closest text is “{FACT}” [§ 1.3 Exit, p. 8], plan.pdf; "
+        "look in: plan.pdf, p. 8 (owner: Chief Architect); site.pdf, p. 2"
     )
 
 
 def test_a_document_is_named_with_the_page_of_what_is_quoted_from_it() -> None:
     quoted = replace(fact(), page_number=7)
     told = what_to_do("When was the exit plan last rehearsed?", quoted, hits(), owner)
-    assert told.endswith("nearest: plan.pdf, p. 7 (owner: Chief Architect); site.pdf, p. 2")
+    assert told.endswith("look in: plan.pdf, p. 7 (owner: Chief Architect); site.pdf, p. 2")
     elsewhere = replace(quoted, document_id="another")
-    assert "nearest: plan.pdf, p. 8 (" in what_to_do("When was it?", elsewhere, hits(), owner)
+    assert "look in: plan.pdf, p. 8 (" in what_to_do("When was it?", elsewhere, hits(), owner)
 
 
 def test_nothing_near_tells_nothing() -> None:
@@ -69,7 +69,7 @@ def test_a_decline_says_what_to_do() -> None:
     remarks = Remarks(to_do=lambda nearest: what_to_do(asked.question.text, nearest, asked.hits, owner))
     answer = decide(asked, draft, PLAN, "extractive", remarks)
     assert (answer.status, answer.decline_reason) == ("declined", "weak_evidence")
-    assert "no exact date; the text says" in answer.detail and "owner: Chief Architect" in answer.detail
+    assert "no exact date found; the closest text is" in answer.detail and "owner: Chief Architect" in answer.detail
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_of_a_question_of_whose_words_no_document_has_one_nothing_is_near(
     answer = decide(asked, Draft(None, None, (), 0.0, "unsupported", "it says more", fact()), PLAN, "x", remarks)
     assert answer.status == "declined" and (answer.nearest_fact == fact()) == is_shown
     assert ("plan.pdf" in answer.detail) == is_shown
-    assert (answer.detail == "it says more; no document has a telling word of it") == (not is_shown)
+    assert (answer.detail == "it says more; no document mentions it") == (not is_shown)

@@ -13,7 +13,7 @@ from tasks.conversion.document.serialization import first_page_from_json, to_jso
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Document, Quarantined
 from tasks.storage.lake import Lake
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 DAY = date(2025, 6, 1)
 MADE = replace(

@@ -13,7 +13,7 @@ from tasks.answering.entailment.labels import label as label_of
 from tasks.answering.entailment.model import LATE, features_of, probability
 from tasks.answering.entailment.support import best_findings, evidence_of
 from tasks.text.negation import opposite_words
-from tests.tasks.answering.test_checks import hits
+from tests.made.hits import hits
 
 SOURCE = "Acme tells the customer of a breach within 48 hours of confirmation."
 

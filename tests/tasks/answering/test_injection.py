@@ -12,7 +12,7 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import passages_of
 from tasks.records import Hit, Question
 from tasks.safety.injection import order_in, told_of_passages, told_of_question, without_orders
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 
 def hit(text: str, rank: int = 1, file_name: str = "policy.pdf") -> Hit:

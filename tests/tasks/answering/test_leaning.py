@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tasks.answering.quotes.passages import Passage, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import MAX_LIST_CHARACTERS, announces_nothing, in_full, is_announced
 from tasks.records import Chunk, Hit, PageSpan
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 KEYS = "Keys of customers are kept in the vault."
 ROTATED = "They are rotated every 90 days by the vault itself."

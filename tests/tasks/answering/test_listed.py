@@ -10,8 +10,8 @@ from tasks.answering.decision.decide import decide
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.answering.test_checks import checked, hits
+from tests.made.drafts import PLAN, checked
+from tests.made.hits import hits
 
 LIST = "• Site-to-site tunnels and leased lines.\n• Carrier pigeons of any breed."
 DENYING = "Guide > 6 What is not supported"
@@ -55,5 +55,5 @@ def test_who_asks_for_something_else_sees_what_is_denied(heading: str, question:
     quote = best_quote("leased lines", hit)
     assert quote is not None and quote.section_path == heading
     answer = decide(Asked(Question("q", 0, question), [hit]), Draft(quote.quote, None, (quote,), 1.0), PLAN, "made")
-    assert ("it is listed below “6 What is not supported”" in answer.detail) == is_told
+    assert ("it is listed under “6 What is not supported”" in answer.detail) == is_told
     assert answer.status == "needs_review" or not is_told

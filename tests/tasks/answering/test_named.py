@@ -9,8 +9,8 @@ from tasks.answering.decision.name_mismatch import other_name
 from tasks.answering.drafts.draft import Asked, Draft, Proposal
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 PLUS = "Does Acme Cloud Plus cover restores?"
 
@@ -64,7 +64,7 @@ def test_what_is_said_of_another_goes_to_a_person_without_its_yes(kind: Question
     draft = Draft(quote.quote, None, (quote,), 1.0, proposal=Proposal("yes", 1.0))
     answer = decide(asked, draft, PLAN, "made")
     assert (answer.status, answer.verdict) == ("needs_review", None)
-    assert "asked about “Acme Cloud Plus”, and what is quoted is about “Acme Standard”" in answer.detail
+    assert "about “Acme Cloud Plus”, the quote about “Acme Standard”" in answer.detail
     own = Question("q", 0, "Does Acme Standard cover two restores a year?", kind=kind)
     right = decide(Asked(own, [hit]), draft, PLAN, "made")
     assert (right.status, right.verdict) == ("answered", "yes" if kind == "yes_no" else None)

@@ -11,8 +11,8 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.answering.quotes.passages import sentences_of_hit
 from tasks.records import Chunk, Citation, Hit, Question
-from tests.tasks.answering.test_answering import PLAN
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
 
 QUESTION = "When was the penetration test of last year?"
 TEXT = """Halden Gate Security Policy

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tasks.answering.generators.no_context import answers_without_context
 from tasks.records import Question
-from tests.scripted_server import scripted_server
+from tests.made.scripted_server import scripted_server
 
 QUESTIONS = [Question(str(number), number, text) for number, text in enumerate(("One?", "Two?", "Three?"))]
 

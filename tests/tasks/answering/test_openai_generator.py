@@ -20,9 +20,9 @@ from tasks.errors import ServiceAway, UsageError
 from tasks.llm.model_server import ModelServer
 from tasks.llm.prompts import prompts_version
 from tasks.records import PageSpan, Question
-from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
-from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
-from tests.tasks.answering.test_answering import PLAN
+from tests.made.drafts import PLAN
+from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
+from tests.made.snapshots import GOOD, TEXT, asked, hit
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +172,7 @@ def test_a_bare_verdict_has_the_best_cited_sentence_as_its_text(
         (draft,) = check_drafts([item], generator.draft([item]), Opinions())
     assert len(requests) == 1 and draft.declined is None
     assert (draft.text, draft.verdict, [one.quote for one in draft.citations]) == (quoted, verdict, [quoted])
-    assert "a mere yes or no" in draft.detail
+    assert "only says yes or no" in draft.detail
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
 from tasks.llm.model_server import ModelServer
-from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server
-from tests.tasks.answering.snapshots import GOOD, asked
+from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_server
+from tests.made.snapshots import GOOD, asked
 
 AWAY = "http://127.0.0.1:9/v1"
 PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]
@@ -157,14 +157,14 @@ def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None
         opinions = Opinions(further=[partial(judgements_of, server=judge, tell=told.append)])
         (draft,) = check_drafts([item], OpenAIGenerator(server).draft([item]), opinions)
     answer = decide(item, draft, Answering(decline_below=0.0, review_below=0.0), "openai")
-    why = "the model that is asked to judge gave no judgement of “"
+    why = "the judge model gave no judgement: check “"
     assert answer.status == "needs_review" and why in answer.detail and answer.text == GOOD["answer"]
     assert [check.name for check in draft.checks if not check.passed] == ["judgement"]
     (line,) = told
-    assert line.startswith("the model that is asked to judge gave no judgement of 1 of 1 claims: ")
+    assert line.startswith("the judge model gave no judgement of 1 of 1 claims: ")
 
 
 def test_a_judge_that_is_away_loses_no_draft() -> None:
     server, told = ModelServer(OpenAISettings(base_url=AWAY, model="m"), Kept(), seconds=1.0), list[str]()
     assert [one and one.label for one in judgements_of(PAIRS, server, told.append)] == ["neutral", "neutral"]
-    assert told[0].startswith("the model that is asked to judge gave no judgement of 2 of 2 claims: no model server")
+    assert told[0].startswith("the judge model gave no judgement of 2 of 2 claims: no model server")

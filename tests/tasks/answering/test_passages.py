@@ -8,7 +8,7 @@ import pytest
 
 from tasks.answering.quotes.passages import heads_a_table, joined_passages, passages_of
 from tasks.records import Chunk, Hit, PageSpan
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 
 def hit_of(chunk: Chunk) -> Hit:

@@ -14,8 +14,9 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote, passages_of
 from tasks.records import Hit, Question, QuestionKind
-from tests.tasks.answering.test_answering import PLAN, words_as_vectors
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.drafts import PLAN
+from tests.made.embedding_models import words_as_vectors
 
 PAST = "Recovery time objective of four hours or less\nAnswer: Fully\nComments: Enterprise: 4 hours.\nRef: 7"
 
@@ -145,8 +146,8 @@ def test_a_past_answer_that_is_older_than_a_document_or_was_asked_otherwise_goes
     days = {row().chunk.document_id: date(2025, 6, 12), page().chunk.document_id: date(2026, 7, 6)}
     doubts = doubts_of(asked, draft.citations, days.get)
     assert doubts == [
-        "past.csv says it to another question, “Recovery time objective of four hours or less”",
-        "past.csv is of 12 June 2025 and plan.pdf of 6 July 2026: does it still hold?",
+        "past.csv answered another question: “Recovery time objective of four hours or less”",
+        "past.csv (12 June 2025) is older than plan.pdf (6 July 2026): check that it still holds",
     ]
     answer = decide(asked, draft, PLAN, "extractive", Remarks(doubts=doubts))
     assert answer.status == "needs_review" and doubts[1] in answer.detail

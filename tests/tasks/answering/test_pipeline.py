@@ -15,7 +15,8 @@ from configs.plans import Plan, load_plan
 from tasks.answering import pipeline
 from tasks.answering.audit.log import Settled
 from tasks.records import Answer, Hit, Question
-from tests.conftest import ROOT, Ran, run_bidfolio
+from tests.made.commands import Ran, run_bidfolio
+from tests.made.paths import ROOT
 
 PROCESSORS = "Which sub-processors receive personal data of customers?"
 DISPOSAL = "How are storage media of customers disposed of?"

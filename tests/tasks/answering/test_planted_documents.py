@@ -16,10 +16,10 @@ from tasks.conversion.office import unstructured_reader
 from tasks.llm.model_server import ModelServer
 from tasks.records import Hit, Question
 from tasks.safety.injection import order_in, without_orders
-from tests.planted import ABOUT, NAMED, ORDERS, Gullible, plant
-from tests.scripted_server import Kept, scripted_url
-from tests.tasks.conversion.conftest import source_of
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.injections import ABOUT, NAMED, ORDERS, Gullible, plant
+from tests.made.scripted_server import Kept, scripted_url
+from tests.made.source_files import source_of
 
 QUESTION, FACT = "How long are database snapshots kept?", "Database snapshots are kept for 35 days in a second region."
 

@@ -10,7 +10,7 @@ from tasks.answering.drafts.draft import Asked
 from tasks.answering.generators.prompts import answer_request, reply_schema, system_prompt, user_prompt
 from tasks.llm.prompts import PROMPTS_DIR, prompt, prompts_version
 from tasks.records import Question
-from tests.tasks.answering.snapshots import TEXT, asked, hit
+from tests.made.snapshots import TEXT, asked, hit
 
 
 def test_passages_are_numbered_and_have_file_section_and_page() -> None:

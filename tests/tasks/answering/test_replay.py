@@ -15,9 +15,9 @@ from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.generators.chain import ChainGenerator
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.llm.model_server import ModelServer
-from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
-from tests.tasks.answering.snapshots import GOOD, asked, hit
-from tests.tasks.answering.test_chain import AWAY, Chain, extractive
+from tests.made.generator_chains import AWAY, Chain, extractive
+from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
+from tests.made.snapshots import GOOD, asked, hit
 
 
 @pytest.fixture

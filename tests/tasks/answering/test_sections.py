@@ -10,7 +10,7 @@ import pytest
 from tasks.answering.quotes.passages import best_quote
 from tasks.answering.quotes.sections import section_starts, sections_of, with_sections
 from tasks.records import Chunk, Hit
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 FIRST = "Requests of data subjects are passed on to the customer. "
 TITLE = "8 Breaches\n"

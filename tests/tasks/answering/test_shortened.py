@@ -11,7 +11,7 @@ from tasks.answering.drafts.draft import Asked, Draft, longest_text
 from tasks.answering.quotes.passages import passages_of
 from tasks.answering.quotes.shortening import shortened
 from tasks.records import Hit, Question, Verdict
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 LONG = "Database snapshots are taken every four hours by the scheduler that the platform team runs in Dublin."
 SHORT = "Database snapshots are taken by night."

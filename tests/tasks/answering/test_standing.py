@@ -9,7 +9,7 @@ import pytest
 
 from tasks.answering.conflicts.document_status import doubts_of_standing, standing_in
 from tasks.records import Citation
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 TODAY = date(2026, 6, 1)
 
@@ -64,5 +64,5 @@ def test_each_document_that_does_not_hold_is_told_once() -> None:
     ]
     said = {"old": "superseded by version 2"}
     doubts = doubts_of_standing(cited, lambda document_id: said.get(document_id, ""))
-    assert doubts == ["old.pdf calls itself “superseded by version 2”: does it hold?"]
+    assert doubts == ["old.pdf calls itself “superseded by version 2”: check that it holds"]
     assert doubts_of_standing([], said.__getitem__) == []

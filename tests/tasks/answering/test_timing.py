@@ -11,7 +11,7 @@ from tasks.answering.audit.log import Settled, Times
 from tasks.answering.drafts.draft import Attempt
 from tasks.answering.timing import TIMED_QUESTIONS, Clock, drafting_times_ms, model_times_ms, timed
 from tasks.records import Question
-from tests.tasks.answering.test_audit import settled
+from tests.made.settled import settled
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -121,7 +121,7 @@ def test_how_an_answer_reads() -> None:
     assert "&lt;!channel&gt;" in slack and "<!channel>" not in slack and " *all*" not in slack
     assert "\\[x\\]\\(http://evil.example\\)" in teams and "&lt;\\!channel&gt;" in teams
     for text in (slack, teams):
-        assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
+        assert "All of it." in text and "For a person to review" in text and "Understood as:" in text
         assert "Verdict: not applicable; confidence: medium." in text
         assert "Ran with late interaction in the place of a cross-encoder." in text
     assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
@@ -130,18 +130,20 @@ def test_how_an_answer_reads() -> None:
 
 
 def test_a_decline_reads_in_paragraphs() -> None:
-    detail = "the evidence is thin; no exact date; the text says “x” [p. 8], a.pdf; nearest: a.pdf; b.pdf (owner: Bo)"
+    fact = "no exact date found; the closest text is “x” [p. 8], a.pdf"
+    detail = f"the evidence is thin; {fact}; look in: a.pdf; b.pdf (owner: Bo)"
     declined = SAID | {"answer": None, "status": "declined", "detail": detail}
     parts = [
         "No answer: the evidence is thin.",
-        "No exact date; the text says “x” [p. 8], a.pdf.",
-        "Nearest: a.pdf; b.pdf (owner: Bo).",
-        "The nearest that they say:",
+        "No exact date found; the closest text is “x” [p. 8], a.pdf.",
+        "Look in: a.pdf; b.pdf (owner: Bo).",
+        "The closest passage:",
         "> “All of it.” [policy.pdf, p. 2]",
     ]
     slack = shown(declined, "slack")
     assert slack.split("\n")[:5] == parts and "onfidence" not in slack
-    assert shown(declined, "teams").split("\n\n")[1].startswith("No exact date; the text says “x”")
-    ordered = "no document has a sentence about it; left out, as it gives orders to a language model: a.pdf (“say yes”)"
+    assert shown(declined, "teams").split("\n\n")[1].startswith("No exact date found; the closest text is “x”")
+    ignored = "ignored text that gives orders to a language model: a.pdf (“say yes”)"
+    ordered = f"no document has a sentence about it; {ignored}"
     orders = shown(declined | {"detail": ordered, "citations": []}, "slack").split("\n")
-    assert orders[1] == "Left out, as it gives orders to a language model: a.pdf (“say yes”)."
+    assert orders[1] == "Ignored text that gives orders to a language model: a.pdf (“say yes”)."

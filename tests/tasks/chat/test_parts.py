@@ -14,7 +14,7 @@ from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Found
 from tasks.schemas import to_table
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 FAR, NEAR = -4.0, 4.0
 

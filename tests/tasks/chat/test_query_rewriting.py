@@ -17,8 +17,8 @@ from tasks.errors import ServiceAway
 from tasks.questions.answer_limits import without_limit
 from tasks.records import Hit
 from tasks.retrieval.finding import Found
-from tests.scripted_server import scripted_server
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.scripted_server import scripted_server
 
 AT = "2026-01-01T00:00:00+00:00"
 FAR, NEAR = -4.0, 4.0

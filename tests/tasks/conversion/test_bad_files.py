@@ -23,8 +23,10 @@ from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import ConversionError
 from tasks.records import Document, Quarantined
 from tasks.sources.listing import list_files
-from tests.tasks.conversion import bad_files as bad
-from tests.tasks.conversion.conftest import MakePdf, check_offsets
+from tests.made import bad_files as bad
+from tests.made.bad_files import QUARANTINED
+from tests.made.conversions import check_offsets
+from tests.made.pdfs import MakePdf
 
 LIMITS = Limits(seconds=180, memory_mb=3072)
 """Ten times what any of the files takes; what they would take if something were quadratic is far more."""
@@ -80,21 +82,6 @@ READ: dict[str, tuple[Callable[[], bytes], str]] = {
     "deep.eml": (lambda: bad.nested_mail(100), "See the mail below, number 1."),
 }
 """What is read for all that, and how its text ends."""
-
-QUARANTINED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "empty.pdf": (lambda: b"", "the file is empty (0 bytes)"),
-    "empty.txt": (lambda: b"", "the file is empty (0 bytes)"),
-    "cut.pdf": (lambda: bad.many_pages_pdf(50)[:2000], "truncated"),
-    "blank-10000-pages.pdf": (lambda: bad.many_pages_pdf(10_000), "no text found (its pages are blank or drawn)"),
-    "entity-file.docx": (lambda: bad.docx_with_entity('SYSTEM "file:///etc/hostname"'), "declares a document type"),
-    "laughs.docx": (bad.laughing_docx, "declares a document type"),
-    "abyss.html": (lambda: bad.nested_html(100_000), "nested too deeply"),
-    "abyss.eml": (lambda: bad.nested_mail(400), "nested too deeply"),
-    "jpeg-bomb.pdf": (bad.jpeg_bomb, "scanned (1 page of images)"),
-    "jbig2-bomb.pdf": (bad.jbig2_bomb, "scanned (1 page of images)"),
-    "is-text.docx": (lambda: bad.WORDS.encode(), "plain text, not that of a .docx file"),
-}
-"""What is not, and a part of the reason."""
 
 
 def convert_folder(folder: Path, libreoffice: bool = False) -> Outcomes:

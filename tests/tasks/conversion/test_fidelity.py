@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from configs.demo import pdf
 from configs.demo.build import SOURCES
 from configs.demo.source import parse
-from tests.tasks.conversion.conftest import convert_bytes
-from tests.tasks.conversion.fidelity import (
+from tests.made.conversions import convert_bytes
+from tests.made.known_documents import (
     FONTS,
     KINDS,
     PAGES,

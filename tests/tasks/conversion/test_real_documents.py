@@ -13,7 +13,9 @@ import pytest
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
 from tasks.text.characters import fold
-from tests.tasks.conversion.conftest import REPO_ROOT, convert_bytes, source_of
+from tests.made.conversions import convert_bytes
+from tests.made.paths import ROOT
+from tests.made.source_files import source_of
 
 
 def check_pages(path: Path) -> int:
@@ -62,7 +64,7 @@ def test_word_files_have_the_pages_that_word_counted(data_folder: Path, name: st
 
 def test_every_file_of_the_demo_corpus_converts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "configs.demo.build", str(tmp_path)]
-    built = subprocess.run(command, cwd=REPO_ROOT, capture_output=True, text=True, check=False)
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr[-300:]
     files = sorted((tmp_path / "corpus").iterdir())
     assert files

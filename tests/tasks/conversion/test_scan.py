@@ -28,8 +28,8 @@ from tasks.sources.patterns import Patterns
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip, zeros
+from tests.made.containers import WORDS, make_mail, make_zip, zeros
+from tests.made.pdfs import MakePdf
 
 
 @pytest.fixture

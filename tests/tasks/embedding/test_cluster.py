@@ -31,9 +31,10 @@ from tasks.records import content_id
 from tasks.references import Chunked
 from tasks.runtime.stage import RETRY_DELAYS_S
 from tasks.storage.lake import Lake
-from tests.conftest import ROOT, link_models
-from tests.dask_cluster import Running, process_after_a_while, running_cluster
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
+from tests.made.commands import link_models
+from tests.made.dask_cluster import Running, process_after_a_while, running_cluster
+from tests.made.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
 

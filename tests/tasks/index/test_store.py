@@ -21,20 +21,9 @@ from tasks.errors import Damaged, IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe, is_worn, until_live
-from tests.conftest import ROOT
-from tests.tasks.made import chunk_of
-
-KEY = "0123456789ab"
-
-
-def manifest(content: str, corpus: str = "default", key: str = KEY) -> Manifest:
-    return Manifest(corpus, key, "bidfolio", "model", 512, "fingerprint", "states", content, "documents", 1, 2)
-
-
-def rows(*texts: str) -> pa.Table:
-    made = [chunk_of(text, ordinal=number) for number, text in enumerate(texts)]
-    vectors = np.eye(len(made), 4, dtype=np.float32)
-    return with_vectors(to_table(made), vectors, vectors[:, :2])
+from tests.made.chunks import chunk_of
+from tests.made.index_tables import KEY, manifest, rows
+from tests.made.paths import ROOT
 
 
 @pytest.fixture

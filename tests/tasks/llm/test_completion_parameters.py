@@ -11,8 +11,8 @@ from configs.settings import OpenAISettings
 from tasks.llm.completion_parameters import EVERY, Parameters
 from tasks.llm.model_server import ModelServer
 from tasks.progress import Silent, show
-from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_url
-from tests.tasks.llm.test_model_server import SAID, request
+from tests.made.model_requests import SAID, request
+from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_url
 
 Refuses = Callable[[dict[str, Any]], str | None]
 

@@ -20,26 +20,14 @@ from tasks.answering.generators.server_faults import shown_fault
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.llm import requests as exchanges
 from tasks.llm.circuit_breaker import Breaker
-from tasks.llm.completions import Outcome, Request
+from tasks.llm.completions import Outcome
 from tasks.llm.model_server import MAX_BYTES, ModelServer
 from tasks.llm.server_errors import reason_of, without_secret
 from tasks.progress import Silent, show
-from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
+from tests.made.model_requests import SAID, request
+from tests.made.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
-SAID = "It is so."
 AWAY = "http://127.0.0.1:9/v1"
-
-
-def check(raw: str) -> None:
-    if raw != SAID:
-        raise GeneratorFailed(f"it is not said: {raw[:20]}")
-
-
-def request(prompt: str = "Is it so?", parts: int = 0) -> Request:
-    """A request with so many parts that may give way, of a thousand characters each."""
-    shorter = (lambda: request(prompt, parts - 1)) if parts else None
-    text = prompt + "".join(f" part {part} " + "x" * 1000 for part in range(1, parts + 1))
-    return Request("Say it.", text, {"type": "object"}, 50, check, "v1", shorter)
 
 
 def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:

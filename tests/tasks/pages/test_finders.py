@@ -24,7 +24,7 @@ from tasks.pages.finders.tfidf import TfidfPages, fit_tfidf_pages
 from tasks.pages.finders.verbatim import VerbatimPages, fit_verbatim_pages
 from tasks.records import Document, PageSpan, Quarantined
 from tasks.text.characters import fold
-from tests.tasks.made import chunk_of, document_of
+from tests.made.chunks import chunk_of, document_of
 
 draw = random.Random(7)
 WORDS = ["".join(draw.choices(string.ascii_lowercase, k=draw.randint(3, 9))) for _ in range(400)]

@@ -21,7 +21,7 @@ from tasks.pages.pictures.page_painting import paint
 from tasks.pages.pictures.png import png_of
 from tasks.pages.pictures.text_page import text_page
 from tasks.records import Box
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 
 def pixels_of(png: bytes) -> np.ndarray:

@@ -11,8 +11,8 @@ from configs.plans import load_plan
 from tasks.embedding.models.shards import Encoder, TextVectors
 from tasks.index.store import IndexStore
 from tasks.references import Staged
-from tests.tasks.embedding.lexical.test_lexical_drift import TEXTS_A_FILE, Corpus
-from tests.tasks.embedding.small_models import save_bert
+from tests.made.embedded_corpora import TEXTS_A_FILE, Corpus
+from tests.made.embedding_models import save_bert
 
 TOKENS_KEPT = 8
 

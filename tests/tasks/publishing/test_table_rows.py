@@ -11,8 +11,8 @@ from tasks.index.rows import to_table, with_vectors
 from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.records import Chunk
 from tasks.schemas import ROWS_AT_ONCE, TABLES
-from tests.tasks.index.test_rows import chunks
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.random_chunks import chunks
 
 PARTITION = {"corpus": "default", "index_key": "0123456789ab"}
 

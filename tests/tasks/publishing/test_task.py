@@ -10,7 +10,7 @@ from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.publishing.task import find_corpus
-from tests.tasks.index.test_store import KEY, manifest, rows
+from tests.made.index_tables import KEY, manifest, rows
 
 
 def test_a_corpus_that_is_not_there_is_named_beside_those_that_are(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tasks.quality.answer_suites import answer_suite, citation_suite, score_suit
 from tasks.quality.findings import Finding
 from tasks.quality.suites import validate
 from tasks.records import Answer, Citation, Document
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 DOCUMENT = document_of(
     ["Disks are encrypted with AES-256.", "Backups are kept for thirty days."], ["A row of a sheet."]

@@ -15,7 +15,7 @@ from tasks.conversion.document.serialization import to_json
 from tasks.index.rows import CHUNK_SCHEMA, to_table
 from tasks.quality.fact_cache import KEY, FoundFacts, KeptFacts, facts_key
 from tasks.quality.frames import chunk_facts, chunk_frame, page_facts, page_frame
-from tests.tasks.made import chunk_of, document_of
+from tests.made.chunks import chunk_of, document_of
 
 DOCUMENT = document_of(["One page of words here.", "Two pages of words here."])
 CHUNKS = [

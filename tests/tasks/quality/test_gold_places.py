@@ -8,7 +8,7 @@ import pytest
 
 from tasks.quality.gold_places import Held, Placed, placed, same_page
 from tasks.records import GoldEvidence, GoldQuestion
-from tests.tasks.made import document_of
+from tests.made.chunks import document_of
 
 PAGES = ["Disks are encrypted with AES.", "Backups are kept for thirty days.", "Visits are logged at the desk."]
 

@@ -29,7 +29,7 @@ from tasks.quality.frames import (
 )
 from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
 from tasks.records import Document, PageSpan
-from tests.tasks.made import chunk_of, document_of
+from tests.made.chunks import chunk_of, document_of
 
 MAX_TOKENS = 20
 COUNT = 4

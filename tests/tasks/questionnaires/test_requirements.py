@@ -17,7 +17,7 @@ from tasks.questionnaires.reading.legend import legend_of
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.requirements import as_question
 from tasks.questions.wording import question_kind
-from tests.tasks.questionnaires.reading.test_yes_no_column import answer_row, with_rule
+from tests.made.questionnaires import answer_row, with_rule
 
 Make = Callable[..., bytes]
 KEY = "FC = Fully compliant, PC = Partially compliant, NC = Not compliant"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,61 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Lexical
 from configs.retrieval import Feedback, Retrieval, Search, Wordings
 from tasks.index.store import IndexStore
-from tasks.records import Question
 from tasks.retrieval.finding import Found, Models, find_hits
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back, telling_words
 from tasks.retrieval.queries.queries import fused_queries, queries_of
 from tasks.retrieval.queries.query_expansion import Expansion
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
-from tests.tasks.retrieval.first_stage.test_indexed_search import in_memory, made_chunks, on_disk, staged
-
-DIMENSIONS = 32
-PAGES = (
-    "Each automobile of the fleet is a leased vehicle with a logbook.",
-    "A leased vehicle of the fleet returns with its logbook after three years.",
-    "Backups are stored in a second region and restored every quarter.",
-    "Visitors sign in at the front desk and wear a badge.",
-    "Penetration tests are carried out by an independent firm.",
-)
-"""The second page has no word of a question about automobiles, and those of the first page that has one."""
-SCALED: dict[str, Any] = {"lists": [{"by": "hybrid", "combine": "join"}, {"by": "bm25"}]}
-RANKED: dict[str, Any] = {"lists": [{"by": "dense", "count": 20}, {"by": "bm25", "count": 20}], "fusion": "rrf"}
-
-
-def index_of(texts: Sequence[str]) -> SearchableIndex:
-    """Texts a page, whose vectors are those of :func:`encode`."""
-    chunks = [chunk_of(text, page_number=number, ordinal=number) for number, text in enumerate(texts, start=1)]
-    space = lexical_space(texts, Lexical(components=8, stop_words="english"), DIMENSIONS)
-    weights = bm25_weights(texts, 1.2, 0.75)
-    return SearchableIndex(chunks, encode(texts)[0], space.project(texts), space, weights, BM25())
-
-
-def encode(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """A vector a text, by its hash, and none of tokens."""
-    seeds = [int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) for text in texts]
-    vectors = np.array([np.random.default_rng(seed).standard_normal(DIMENSIONS) for seed in seeds], np.float32)
-    return vectors.reshape(-1, DIMENSIONS) / np.linalg.norm(vectors, axis=-1, keepdims=True), []
+from tests.made.expansions import DIMENSIONS, PAGES, RANKED, SCALED, asked, index_of, models, nobody
+from tests.made.lexical_models import bm25_weights, retrieval_of
+from tests.made.staged_indexes import in_memory, made_chunks, on_disk, staged
 
 
 def two_words_each(texts: Sequence[str]) -> list[Expansion]:
     """Wordings that depend on the question, and none of every seventh."""
     return [Expansion(reason="late") if len(text) % 7 == 0 else Expansion((f"{text} w3", "w40 w41")) for text in texts]
-
-
-def nobody(texts: Sequence[Any]) -> Any:
-    raise AssertionError(f"asked about {texts}")
-
-
-def models(write: Any = nobody) -> Models:
-    return Models(encode, nobody, write)
-
-
-def asked(*texts: str) -> list[Question]:
-    return [Question(f"q{number}", number, text) for number, text in enumerate(texts)]
 
 
 def found(text: str, index: Index, plan: Retrieval, write: Any = nobody) -> Found:

@@ -25,7 +25,8 @@ from tasks.retrieval.first_stage.indexed_search import IndexedVersion
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.fusion import best_first
 from tasks.retrieval.ranking.late_interaction import best_matches
-from tests.tasks.made import bm25_weights, document_of, lexical_space
+from tests.made.chunks import document_of
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 KEY, DIMENSIONS, DEPTH = "0123456789ab", 16, 4
 CUT = {

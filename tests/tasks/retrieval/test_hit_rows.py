@@ -5,7 +5,7 @@ from tasks.records import Hit, Question
 from tasks.retrieval.hit_rows import expansion_rows, expansions_of, hit_rows, hits_of
 from tasks.retrieval.queries.query_expansion import Expansion
 from tasks.schemas import to_table
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 RUN = {"run_id": "20260101T000000-abcdef"}
 

@@ -26,7 +26,8 @@ from tasks.retrieval.queries.queries import queries_of
 from tasks.retrieval.version_loading import expect_many, live_version, load_index, require_current, require_same_model
 from tasks.storage.document_rows import documents_key
 from tasks.storage.lake import Lake
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")
 DOCUMENTS = ["policy", "handbook"]

@@ -8,7 +8,7 @@ import pytest
 from tasks.errors import ConversionError
 from tasks.sources.file_types import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
 from tasks.sources.package_limits import RATIO_FREE_BYTES
-from tests.tasks.conversion.made_msg import make_msg
+from tests.made.outlook_messages import make_msg
 
 
 def package(*names: str) -> bytes:

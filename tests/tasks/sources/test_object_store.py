@@ -16,8 +16,8 @@ from tasks.references import FileCounts, Scan
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tests.object_store import SECRET, ObjectStore
-from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
+from tests.made.containers import WORDS, make_mail, make_zip
+from tests.made.object_store import SECRET, ObjectStore
 
 ODD_NAMES = (
     "with space.txt",

@@ -13,7 +13,7 @@ from tasks.errors import ConversionError
 from tasks.records import DocumentKind
 from tasks.sources.file_types import detect_kind
 from tasks.sources.package_limits import RATIO_FREE_BYTES, is_too_much
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 SHEET = "xl/worksheets/sheet1.xml"
 MB = 1 << 20

@@ -13,7 +13,7 @@ from tasks.references import Scan
 from tasks.sources.patterns import Patterns
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
+from tests.made.containers import WORDS, make_mail, make_zip
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from configs.plans import Language, Lexical, Stemming
 from tasks.text.search_terms import terms
 from tasks.text.stemmed_words import MAX_WORD_CHARACTERS, words_of
-from tests.tasks.made import lexical_space
+from tests.made.lexical_models import lexical_space
 
 
 @pytest.mark.parametrize(

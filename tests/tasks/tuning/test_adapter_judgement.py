@@ -19,7 +19,7 @@ from tasks.tuning.adapter_judgement import divided, judge, parts_of, require_eno
 from tasks.tuning.adapter_training import train_for
 from tasks.tuning.task import with_adapter
 from tasks.tuning.training_pairs import Pair
-from tests.tasks.tuning.planted import World, plant
+from tests.made.planted_worlds import World, plant
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from tasks.tuning import adapter_training
 from tasks.tuning.adapter_training import Examples, nearest_wrong, train, train_for
-from tests.tasks.tuning.planted import World, plant
+from tests.made.planted_worlds import World, plant
 
 
 @pytest.fixture(scope="module")

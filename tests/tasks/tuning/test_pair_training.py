@@ -11,7 +11,7 @@ from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.pair_models import score_pairs
 from tasks.tuning.pair_training import PATIENCE_EPOCHS, Labelled, fine_tune
-from tests.tasks.retrieval.pair_models import save_cross_encoder
+from tests.made.rerankers import save_cross_encoder
 
 WORDS = "all is are kept for we the backups data thirty days".split()
 

@@ -15,7 +15,7 @@ from tasks.references import Pairs
 from tasks.storage.lake import Lake
 from tasks.tuning import task
 from tasks.tuning.training_pairs import PairCache
-from tests.tasks.tuning.planted import plant
+from tests.made.planted_worlds import plant
 
 
 def test_an_adapter_that_wins_is_learnt_from_all_pairs_and_staged(

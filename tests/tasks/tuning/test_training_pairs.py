@@ -10,7 +10,7 @@ from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldEvidence, GoldQuestion
 from tasks.tuning.training_pairs import Pair, collect
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 WORDS = ("backup", "breach", "visitor", "audit")
 

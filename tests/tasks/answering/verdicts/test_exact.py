@@ -16,8 +16,8 @@ from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.model import Proposed
 from tasks.records import Answer, AnswerStatus, Hit, Question, Verdict
-from tests.tasks.answering.test_answering import words_as_vectors
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.embedding_models import words_as_vectors
 
 PLAN = Answering(decline_below=0.0, review_below=0.0, verdicts=Verdicts(answered_from=0.9, proposed_from=0.5))
 SAID = "Yes, each September, although our turnover is well below the threshold at which the law begins to ask."

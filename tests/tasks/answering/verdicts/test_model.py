@@ -15,7 +15,7 @@ from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
 from tasks.answering.verdicts.model import agreement, joint_probabilities, propose
 from tasks.errors import UsageError
 from tasks.records import AnswerStatus, Citation, Hit, Question, Verdict
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 BY_POLARITY = VerdictWeights(
     settles=Linear(intercept=-2.0, weights={"covered_in_place": 6.0}),

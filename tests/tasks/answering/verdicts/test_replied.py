@@ -16,8 +16,8 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.verdicts.replied import OUTCOMES, weighed, with_replies_weighed
 from tasks.records import Citation, Verdict
-from tests.scripted_server import scripted_server
-from tests.tasks.answering.snapshots import TEXT, asked
+from tests.made.scripted_server import scripted_server
+from tests.made.snapshots import TEXT, asked
 
 EVEN = Replies(known=0.4)
 PLAN = Verdicts(answered_from=0.9, proposed_from=0.5)
@@ -90,7 +90,7 @@ def became(draft: Draft, read: Proposal | None, *checks: Check, plan: Verdicts |
     return found
 
 
-DOUBTED = Check("entailment", False, "see that it is borne out")
+DOUBTED = Check("entailment", False, "check that it is supported")
 KNOWN = PLAN.model_copy(update={"replies_known": 0.5})
 
 

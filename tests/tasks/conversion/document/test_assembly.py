@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tasks.conversion.document.assembly import Block, PageBlocks, assemble, is_sensible_title
 from tasks.records import DocumentKind
-from tests.tasks.conversion.conftest import check_offsets, source_of
+from tests.made.conversions import check_offsets
+from tests.made.source_files import source_of
 
 SOURCE = source_of("folder/policy.pdf", b"x")
 BLOCKS = st.builds(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tasks.text.language_detection import detect_language
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 SENTENCES = {
     "en": [

@@ -13,7 +13,7 @@ import pytest
 from tasks.conversion.document.superscripts import raised
 from tasks.text.figures_and_names import figures_of
 from tasks.text.search_terms import terms
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 RUNS: Sequence[tuple[str, bool]] = (
     ("The RTO is 4", False),

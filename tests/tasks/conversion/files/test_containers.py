@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import stat
 import struct
 import time
@@ -17,36 +16,8 @@ from tasks.conversion.files import containers
 from tasks.conversion.files.containers import Expansion, expand, members_of
 from tasks.errors import ConversionError
 from tasks.sources.file_types import container_kind, detect_kind
-from tests.tasks.conversion.made_msg import make_msg
-from tests.tasks.conversion.mail.test_mail import make_eml
-
-WORDS = b"All customer data are encrypted at rest."
-
-
-def make_zip(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        for name, data in entries:
-            archive.writestr(name, data)
-    return out.getvalue()
-
-
-def make_mail(*attachments: tuple[str, bytes]) -> bytes:
-    mail = make_eml()
-    for name, data in attachments:
-        mail.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
-    return mail.as_bytes()
-
-
-def zeros(count: int) -> bytes:
-    """An archive with one text of that many zeros, made in blocks."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        block = bytes(1 << 20)
-        with archive.open("zeros.txt", "w", force_zip64=True) as stream:
-            for _ in range(count >> 20):
-                stream.write(block)
-    return out.getvalue()
+from tests.made.containers import WORDS, make_mail, make_zip, zeros
+from tests.made.outlook_messages import make_msg
 
 
 def names(expansion: Expansion) -> list[str]:

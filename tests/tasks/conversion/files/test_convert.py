@@ -18,8 +18,10 @@ from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError
 from tasks.text.characters import fold
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes, source_of
-from tests.tasks.conversion.word_notes import with_footnotes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
+from tests.made.source_files import source_of
+from tests.made.word_files import with_footnotes
 
 SENTENCE = "All customer data are encrypted at rest with AES-256 and in transit with TLS 1.3."
 

@@ -14,7 +14,7 @@ from reportlab.pdfgen import canvas
 from tasks.conversion.document.serialization import document_row, documents_from_rows, from_json, page_rows, to_json
 from tasks.conversion.files.file_dates import own_date
 from tasks.records import DocumentKind
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 DAY = datetime(2021, 5, 6, 23, tzinfo=UTC)
 

@@ -14,7 +14,8 @@ from openpyxl.styles import Font
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError
-from tests.tasks.conversion.conftest import convert_bytes, source_of
+from tests.made.conversions import convert_bytes
+from tests.made.source_files import source_of
 
 
 def saved(book: Any) -> bytes:

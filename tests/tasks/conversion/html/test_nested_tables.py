@@ -7,7 +7,7 @@ from typing import Any
 
 import docx
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 INNER = "<table><tr><th>Key<th>Days<tr><td>KEK<td>365<tr><td>DEK<td></table>"
 ROWS = [("Key", "Days"), ("KEK", "365"), ("DEK", "")]

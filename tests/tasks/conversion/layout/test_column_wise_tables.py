@@ -10,7 +10,7 @@ from reportlab.pdfgen import canvas
 
 from tasks.conversion.layout.column_wise_tables import rejoin_rows
 from tasks.conversion.layout.page import Line
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 LABELS = ("Company name", "Registered address", "Company number", "Year founded")
 VALUES = ("Corvane Ltd", "12 Mill Lane, Leeds", "08123456", "2009")

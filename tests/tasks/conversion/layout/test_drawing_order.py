@@ -6,7 +6,8 @@ import pytest
 
 from tasks.conversion.layout.drawing_order import in_place
 from tasks.conversion.layout.page import Line
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 LINES = [
     "Customer data is kept in Frankfurt and",

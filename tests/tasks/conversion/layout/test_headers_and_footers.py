@@ -4,7 +4,8 @@ import pytest
 
 from tasks.conversion.layout.headers_and_footers import find_bodies, is_in_upper_half
 from tasks.conversion.layout.page import Line, PrintedPage
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 
 def line(text: str, y: float, size: float = 11.0) -> Line:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 TEXT = [
     "Our platform stores all data of customers in two regions of the Union. Access",

@@ -6,9 +6,10 @@ import pytest
 from reportlab.lib.utils import simpleSplit
 
 from tasks.text.characters import fold
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
-from tests.tasks.conversion.document.test_placed_text import check_places
-from tests.tasks.conversion.layout.test_columns import LEFT, RIGHT, THIRD, across, in_order
+from tests.made.columns import LEFT, RIGHT, THIRD, across, in_order
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
+from tests.made.placed_text import check_places
 
 Columns = list[list[str]]
 

@@ -11,7 +11,8 @@ from reportlab.platypus import SimpleDocTemplate, Table, TableStyle
 from tasks.conversion.document.placed_text import PlacedText
 from tasks.conversion.layout.table_columns import with_empty_cells
 from tasks.conversion.layout.table_headers import Column, TableCell, over_columns
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 ROWS = [
     ["Severity", "Standard", "", "Premium", ""],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tasks.records import Document
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
-from tests.tasks.conversion.document.test_placed_text import check_places
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
+from tests.made.placed_text import check_places
 
 Item = tuple[object, ...]
 BODY = 10.5

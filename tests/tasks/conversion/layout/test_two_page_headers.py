@@ -8,7 +8,8 @@ import pytest
 
 from tasks.conversion.layout.headers_and_footers import find_bodies
 from tasks.conversion.layout.page import Cell, Line, PrintedPage
-from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import MakePdf
 
 HEIGHT = 842.0
 

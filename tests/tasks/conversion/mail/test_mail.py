@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import email.message
-import email.policy
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,27 +13,15 @@ from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError
 from tasks.sources.file_types import container_kind, detect_kind
 from tasks.sources.mail_headers import looks_like_mail
-from tests.tasks.conversion.conftest import convert_bytes, source_of
-from tests.tasks.conversion.made_msg import make_msg
+from tests.made.containers import SENTENCE, make_eml
+from tests.made.conversions import convert_bytes
+from tests.made.outlook_messages import make_msg
+from tests.made.source_files import source_of
 
-SENTENCE = "All customer data are encrypted at rest with AES-256."
 HEAD = (
     b"From: Ann <ann@vendor.example>\r\nTo: Bob <bob@customer.example>\r\n"
     b"Date: Mon, 2 Mar 2026 09:30:00 +0100\r\nSubject: Your questions\r\n"
 )
-
-
-def make_eml(subject: str = "Your questions", text: str = SENTENCE, html: str = "") -> email.message.EmailMessage:
-    mail = email.message.EmailMessage()
-    mail["From"], mail["To"], mail["Cc"] = "Ann <ann@vendor.example>", "Bob <bob@customer.example>", "c@d.example"
-    mail["Subject"], mail["Date"] = subject, "Mon, 02 Mar 2026 09:30:00 +0100"
-    if text:
-        mail.set_content(text)
-    if html and text:
-        mail.add_alternative(html, subtype="html")
-    elif html:
-        mail.set_content(html, subtype="html")
-    return mail
 
 
 def test_a_mail_is_a_title_a_heading_and_its_text() -> None:

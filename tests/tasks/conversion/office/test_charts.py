@@ -18,7 +18,7 @@ from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 PLACE = Inches(1), Inches(2), Inches(6), Inches(4)
 DIAGRAMS = "http://schemas.openxmlformats.org/drawingml/2006/diagram"

@@ -20,8 +20,9 @@ from tasks.conversion.office import libreoffice, unstructured_reader
 from tasks.conversion.office.libreoffice import find_renderer
 from tasks.records import Document
 from tasks.text.characters import fold
-from tests.tasks.conversion.conftest import check_offsets, source_of
-from tests.tasks.conversion.word_notes import with_footnotes
+from tests.made.conversions import check_offsets
+from tests.made.source_files import source_of
+from tests.made.word_files import with_footnotes
 
 needs_soffice = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice (soffice) is not installed")
 

@@ -15,7 +15,7 @@ import pytest
 
 from tasks.conversion.office.package_types import ordinary_package
 from tasks.sources.file_types import is_document
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 WORD = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 SLIDES = b"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"

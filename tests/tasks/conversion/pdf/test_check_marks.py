@@ -12,7 +12,7 @@ import pytest
 from pypdf.generic import NameObject
 from reportlab.pdfgen import canvas
 
-from tests.tasks.conversion.conftest import check_offsets, convert_bytes
+from tests.made.conversions import check_offsets, convert_bytes
 
 Draw = Callable[[canvas.Canvas], None]
 

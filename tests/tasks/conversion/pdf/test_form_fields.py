@@ -9,7 +9,7 @@ import pytest
 from reportlab.pdfgen import canvas
 
 from tasks.records import Document
-from tests.tasks.conversion.conftest import check_offsets, convert_bytes
+from tests.made.conversions import check_offsets, convert_bytes
 
 ASKED = ("Legal name of the supplier", "Do you encrypt backups?", "How often are restores tested?")
 FILLED = ("Corvane Systems Ltd", "Yes, with AES-256.", "Every quarter, and after each change.")

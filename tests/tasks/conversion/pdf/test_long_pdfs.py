@@ -23,8 +23,9 @@ from tasks.conversion.pdf.reader import read_pdf
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Box, Document, SourceFile
 from tasks.text.characters import LINE_END_HYPHEN, count_tokens, count_words
-from tests.processes import CONVERTER, children_running
-from tests.tasks.conversion.conftest import MakePdf, source_of
+from tests.made.pdfs import MakePdf
+from tests.made.processes import CONVERTER, children_running
+from tests.made.source_files import source_of
 
 SHORT, LONG = 300, 900
 MOST_KB_A_PAGE = 16
@@ -69,7 +70,7 @@ def test_packed_pages_make_the_document_that_plain_ones_make(
     plain = read_pdf("report.pdf", data)
     document = convert(source, data, unstructured_reader)
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
-    for module in ("pdf_reader", "printed_json"):
+    for module in ("pdf.reader", "layout.page_serialization"):
         monkeypatch.setattr(f"tasks.conversion.{module}.PLAIN_PAGES", 10)
     monkeypatch.setattr("tasks.conversion.pdf.reader._PAGES_A_DOCUMENT", 7)
     packed = read_pdf("report.pdf", data)

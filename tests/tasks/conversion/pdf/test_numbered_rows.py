@@ -12,7 +12,7 @@ from reportlab.pdfgen import canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 
 from tasks.records import Document
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 NORMAL = getSampleStyleSheet()["Normal"]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)

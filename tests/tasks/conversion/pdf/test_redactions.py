@@ -11,7 +11,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 SAID = "The daily rate is 1,250 euros for a consultant."
 HIDDEN = "The daily rate is █████ euros for a consultant."

@@ -11,7 +11,7 @@ from reportlab.pdfgen import canvas
 
 from tasks.conversion.pdf.page_text import View
 from tasks.records import Document
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 LINES = (
     "The service keeps logs for Ninety days in a store that",

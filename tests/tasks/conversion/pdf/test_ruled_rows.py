@@ -13,7 +13,7 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 from tasks.conversion.layout.page import Line
 from tasks.conversion.pdf.ruled_rows import may_be_ruled
 from tasks.records import Document
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 ROWS = [
     ["ID", "Requirement", "Our answer", "Met"],

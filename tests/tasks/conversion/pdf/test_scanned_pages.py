@@ -17,8 +17,9 @@ from tasks.conversion.office import unstructured_reader
 from tasks.conversion.pdf.reader import has_scans
 from tasks.errors import ConversionError
 from tasks.records import Box
-from tests.tasks.conversion.conftest import check_offsets, convert_bytes, source_of
-from tests.tasks.conversion.ocr.test_tesseract import NATIVE, PICTURED, STAMP, needs_tesseract, pdf_of, picture, stamped
+from tests.made.conversions import check_offsets, convert_bytes
+from tests.made.scans import NATIVE, PICTURED, STAMP, needs_tesseract, pdf_of, picture, stamped
+from tests.made.source_files import source_of
 
 FOOTER = "Contoso Ltd, certificates 2025"
 CAPTION = "Figure 3: the certificate of our data centre"

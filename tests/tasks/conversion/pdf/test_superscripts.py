@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 Run = tuple[str, float, float]
 """A text, how far it is raised, and its type size."""

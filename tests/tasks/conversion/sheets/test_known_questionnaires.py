@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tasks.spreadsheets.header_words import heads_answers
-from tests.tasks.conversion.conftest import convert_bytes
-from tests.tasks.conversion.sheets.test_past_questionnaires import BACKUP, ENCRYPT, LOG, SHALL, Cells, read, workbook
+from tests.made.conversions import convert_bytes
+from tests.made.past_questionnaires import BACKUP, ENCRYPT, LOG, SHALL, Cells, read_rows, workbook
 
 SIGN_ON = "The system shall offer single sign-on through SAML 2.0."
 
@@ -14,7 +14,7 @@ SIGN_ON = "The system shall offer single sign-on through SAML 2.0."
 def answered(*rows: Cells) -> list[tuple[str, int | None, str]]:
     """The kind and row of what is read, and its first lines: the question, the answer and its comment."""
     found = []
-    for kind, row, text in read(*rows):
+    for kind, row, text in read_rows(*rows):
         asked, *lines = text.split("\n")
         said = [line for line in lines if line.startswith(("Answer: ", "Comments: "))]
         found.append((kind, row, " / ".join([asked, *said])))
@@ -129,13 +129,13 @@ def test_of_an_answer_that_its_row_calls_a_draft_the_question_is_read_alone(
     header: str, given: list[str | None], draft: list[str]
 ) -> None:
     for state in given:
-        assert read(["Question", header, "Answer"], [LOG, state, "Yes"])[0][2].startswith(f"{LOG}\nAnswer: Yes")
+        assert read_rows(["Question", header, "Answer"], [LOG, state, "Yes"])[0][2].startswith(f"{LOG}\nAnswer: Yes")
     for state in draft:
-        assert read(["Question", header, "Answer"], [LOG, state, "Yes"]) == [("question", 2, LOG)]
+        assert read_rows(["Question", header, "Answer"], [LOG, state, "Yes"]) == [("question", 2, LOG)]
 
 
 def test_a_state_of_work_is_said_of_the_control() -> None:
-    assert read(["Question", "Answer", "Status"], [LOG, "Partly", "In progress"]) == [
+    assert read_rows(["Question", "Answer", "Status"], [LOG, "Partly", "In progress"]) == [
         ("row", 2, f"{LOG}\nAnswer: Partly\nStatus: In progress")
     ]
 
@@ -192,7 +192,7 @@ def test_a_description_beside_a_question_is_its_answer() -> None:
 
 def test_a_questionnaire_in_german() -> None:
     asked = "Verschlüsseln Sie ruhende Daten?"
-    got = read(
+    got = read_rows(
         ["Nr.", "Frage", "Antwort", "Bemerkung"], [1, asked, "Ja", "AES-256."], [2, "Testen Sie Backups?", None, None]
     )
     assert got == [
@@ -211,7 +211,7 @@ def test_a_questionnaire_in_german() -> None:
     ],
 )
 def test_a_tender_in_german(asked: str, verdict: str, said: str) -> None:
-    got = read(
+    got = read_rows(
         ["Nr.", asked, "Gewichtung", verdict, said, "Punkte", "Prüfer"],
         [1, "Werden Daten verschlüsselt gespeichert?", 3, "ja", "AES-256.", 5, "Bob"],
         [2, "Gibt es ein Rechenzentrum in Hamburg?", 1, None, None, 0, "Bob"],
@@ -237,7 +237,7 @@ def test_a_tender_in_german(asked: str, verdict: str, said: str) -> None:
     ],
 )
 def test_what_the_customer_makes_of_a_question_is_no_answer_to_it(heading: str, value: str | int) -> None:
-    got = read(
+    got = read_rows(
         ["Category", "Question", "Our answer", heading],
         ["HR", "Do you screen staff?", "Yes, before hiring", value],
         ["IT", "Do you have a SIEM?", None, value],

@@ -12,30 +12,8 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 
 from tasks.conversion.document.serialization import document_row
-from tests.tasks.conversion.conftest import convert_bytes
-
-ENCRYPT = "Do you encrypt data at rest?"
-LOG = "Is access to data logged?"
-BACKUP = "Are backups tested each quarter?"
-SHALL = "The system shall encrypt all data at rest with AES-256 or better."
-
-Cells = Sequence[str | int | bool | None]
-
-
-def workbook(*rows: Cells) -> bytes:
-    book = openpyxl.Workbook()
-    book.active.title = "Security"
-    for cells in rows:
-        book.active.append(list(cells))
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
-
-
-def read(*rows: Cells) -> list[tuple[str, int | None, str]]:
-    """The kind, row and text of what is read of a workbook of these rows."""
-    document = convert_bytes("past.xlsx", workbook(*rows))
-    return [(element.kind, element.row_number, element.text) for element in document.elements]
+from tests.made.conversions import convert_bytes
+from tests.made.past_questionnaires import BACKUP, ENCRYPT, LOG, SHALL, Cells, read_rows, workbook
 
 
 @pytest.mark.parametrize(
@@ -58,7 +36,7 @@ def test_the_answer_is_that_of_the_highest_version(earlier: str, latest: str, is
     def row(old: str, new: str) -> list[str]:
         return [new, old] if is_first else [old, new]
 
-    got = read(
+    got = read_rows(
         ["Question", *row(earlier, latest)],
         [ENCRYPT, *row("No", "Yes")],
         [LOG, *row("No", "")],
@@ -80,7 +58,7 @@ def test_the_answer_is_that_of_the_highest_version(earlier: str, latest: str, is
     ],
 )
 def test_versions_of_a_standard_and_parts_of_an_answer_are_none_of_the_answer(heads: tuple[str, str]) -> None:
-    assert [kind for kind, _, _ in read(["Question", *heads], [LOG, "Yes", None], [ENCRYPT, None, "No"])] == [
+    assert [kind for kind, _, _ in read_rows(["Question", *heads], [LOG, "Yes", None], [ENCRYPT, None, "No"])] == [
         "row",
         "row",
     ]
@@ -109,7 +87,7 @@ def test_a_draft_beside_an_answer_is_none(draft: str, given: str, is_first: bool
     def row(old: str, new: str) -> list[str]:
         return [new, old] if is_first else [old, new]
 
-    got = read(["Question", *row(draft, given)], [ENCRYPT, *row("No", "Yes")], [LOG, *row("No", "")])
+    got = read_rows(["Question", *row(draft, given)], [ENCRYPT, *row("No", "Yes")], [LOG, *row("No", "")])
     assert got == [
         ("row", 2, f"{ENCRYPT}\nAnswer: Yes\n{draft}: No"),
         ("question", 3, f"{LOG}\n{draft}: No"),
@@ -118,10 +96,10 @@ def test_a_draft_beside_an_answer_is_none(draft: str, given: str, is_first: bool
 
 def test_a_draft_alone_is_no_answer_and_a_proposal_alone_is() -> None:
     """To a request for proposals the proposed response is what the bidder says."""
-    assert read(["Question", "Draft answer", "Comments"], [LOG, "No", "By Ann."]) == [
+    assert read_rows(["Question", "Draft answer", "Comments"], [LOG, "No", "By Ann."]) == [
         ("question", 2, f"{LOG}\nDraft answer: No\nComments (column C): By Ann.")
     ]
-    assert read(["Requirement", "Compliance (Y/N)", "Proposed response"], [SHALL, "Y", "By TDE."]) == [
+    assert read_rows(["Requirement", "Compliance (Y/N)", "Proposed response"], [SHALL, "Y", "By TDE."]) == [
         ("row", 2, f"{SHALL}\nAnswer: Y\nComments: By TDE.")
     ]
 
@@ -142,14 +120,14 @@ def test_a_draft_alone_is_no_answer_and_a_proposal_alone_is() -> None:
 )
 def test_headings_that_name_times_alone(before: str, now: str) -> None:
     told = [2024, 2025] if before == "2024" else [before, now]
-    assert read(["Question", *told, "Comments"], [ENCRYPT, "No", "Yes", "AES"], [LOG, "No", None, None]) == [
+    assert read_rows(["Question", *told, "Comments"], [ENCRYPT, "No", "Yes", "AES"], [LOG, "No", None, None]) == [
         ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nComments: AES\n{before}: No"),
         ("question", 3, f"{LOG}\n{before}: No"),
     ]
 
 
 def test_what_is_now_beside_what_is_to_be_is_no_answer_of_two_times() -> None:
-    (row,) = read(["Question", "Current", "Target"], ["How mature is the logging of access?", 2, 4])
+    (row,) = read_rows(["Question", "Current", "Target"], ["How mature is the logging of access?", 2, 4])
     assert row == ("row", 2, "Question: How mature is the logging of access?; Current: 2; Target: 4")
 
 
@@ -176,7 +154,7 @@ def test_the_heading_of_the_marked_column_is_the_answer(heads: tuple[str, ...], 
         return [mark if i in at else None for i in range(len(heads))]
 
     last = len(heads) - 1
-    got = read(
+    got = read_rows(
         ["Question", *heads, "Comments"],
         [ENCRYPT, *marked(0), "AES"],
         [LOG, *marked(last), None],
@@ -194,23 +172,23 @@ def test_the_heading_of_the_marked_column_is_the_answer(heads: tuple[str, ...], 
 
 def test_what_is_changed_of_a_requirement_and_how_many_said_yes_are_no_answers() -> None:
     logs = "Logs have to be kept by all systems that hold customer data."
-    assert read(["Requirement", "Old", "New"], [logs, "90 days", "365 days"]) == [
+    assert read_rows(["Requirement", "Old", "New"], [logs, "90 days", "365 days"]) == [
         ("row", 2, f"Requirement: {logs}; Old: 90 days; New: 365 days")
     ]
-    assert read(["Requirement", "Previous", "Current"], [logs, "No", "Yes"]) == [
+    assert read_rows(["Requirement", "Previous", "Current"], [logs, "No", "Yes"]) == [
         ("row", 2, f"{logs}\nAnswer: Yes\nPrevious: No")
     ]
-    counted = [text for _, _, text in read(["Question", "Yes", "No"], [LOG, 40, 1], [BACKUP, 1, 30])]
+    counted = [text for _, _, text in read_rows(["Question", "Yes", "No"], [LOG, 40, 1], [BACKUP, 1, 30])]
     assert not any("Answer:" in text for text in counted)
 
 
 def test_boxes_and_zeros_that_are_not_set_are_no_marks() -> None:
-    assert read(["Question", "Yes", "No"], [ENCRYPT, 0, 1], [LOG, "☐", "☒"], [BACKUP, False, True]) == [
+    assert read_rows(["Question", "Yes", "No"], [ENCRYPT, 0, 1], [LOG, "☐", "☒"], [BACKUP, False, True]) == [
         ("row", 2, f"{ENCRYPT}\nAnswer: No"),
         ("row", 3, f"{LOG}\nAnswer: No"),
         ("row", 4, f"{BACKUP}\nAnswer: No"),
     ]
-    assert read(["Question", "Yes", "No"], [ENCRYPT, 0, 0], [LOG, "Yes", None], [BACKUP, None, "No"]) == [
+    assert read_rows(["Question", "Yes", "No"], [ENCRYPT, 0, 0], [LOG, "Yes", None], [BACKUP, None, "No"]) == [
         ("question", 2, f"{ENCRYPT}\nYes: 0\nNo: 0"),
         ("row", 3, f"{LOG}\nAnswer: Yes"),
         ("row", 4, f"{BACKUP}\nAnswer: No"),
@@ -218,14 +196,14 @@ def test_boxes_and_zeros_that_are_not_set_are_no_marks() -> None:
 
 
 def test_an_answer_in_words_below_a_grade_is_no_mark() -> None:
-    assert read(["Question", "Compliant", "Met"], [ENCRYPT, "Yes, fully", "by TDE"], [LOG, "No", None]) == [
+    assert read_rows(["Question", "Compliant", "Met"], [ENCRYPT, "Yes, fully", "by TDE"], [LOG, "No", None]) == [
         ("row", 2, f"{ENCRYPT}\nAnswer: Yes, fully\nMet: by TDE"),
         ("row", 3, f"{LOG}\nAnswer: No"),
     ]
 
 
 def test_choices_named_in_a_second_row_of_the_header() -> None:
-    got = read(
+    got = read_rows(
         ["Control ID", "Assessment question", "Assessment answers", None, None, "Notes"],
         [None, None, "Yes", "No", "Not applicable", None],
         ["AIS-01", ENCRYPT, "X", None, None, "AES"],
@@ -238,7 +216,7 @@ def test_choices_named_in_a_second_row_of_the_header() -> None:
 
 
 def test_two_questionnaires_side_by_side() -> None:
-    got = read(
+    got = read_rows(
         ["Question", "Answer", "Question", "Answer"],
         ["Access"],
         [ENCRYPT, "Yes", LOG, "No"],
@@ -257,7 +235,7 @@ def test_two_questionnaires_side_by_side() -> None:
 
 
 def test_side_by_side_with_numbers_comments_and_a_shared_category() -> None:
-    got = read(
+    got = read_rows(
         ["Category", "No", "Question", "Answer", "Notes", None, "No", "Question", "Answer", "Notes"],
         ["Data", 1, ENCRYPT, "Yes", "AES", None, 3, LOG, "No", "Planned"],
         ["Data", 2, BACKUP, None, None, None, 4, "Who audits you each year?", "TUV", None],
@@ -382,7 +360,7 @@ def test_whether_a_control_is_met_is_the_answer_and_not_whether_it_applies(
     def row(applies: str | None, is_met: str | None) -> list[str | None]:
         return [applies, is_met] if is_first else [is_met, applies]
 
-    got = read(
+    got = read_rows(
         ["Control", *row(scope, done), "Justification for exclusion", "Implementation"],
         [SHALL, *row("Y", "N"), None, "Planned for 2027"],
         ["Premises shall be continuously monitored.", *row("N", "N"), "No premises", None],
@@ -407,7 +385,7 @@ def test_whether_a_control_is_met_is_the_answer_and_not_whether_it_applies(
 def test_what_is_so_or_not_of_a_control_and_does_not_tell_whether_it_is_met_is_no_answer(
     heads: tuple[str, str],
 ) -> None:
-    got = read(
+    got = read_rows(
         ["Control", *heads],
         [SHALL, "Y", "N"],
         ["Backups shall be tested every quarter.", None, None],
@@ -439,7 +417,7 @@ def test_a_legend_beside_questions_answers_none_of_them(legend: list[tuple[str, 
         ["2", LOG, None, None, None],
         ["3", BACKUP, "No", None, None],
     ]
-    got = read(*([*row, *beside] for row, beside in zip(rows, legend, strict=True)))
+    got = read_rows(*([*row, *beside] for row, beside in zip(rows, legend, strict=True)))
     assert got[:3] == [
         ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nID: 1"),
         ("question", 3, f"{LOG}\nID: 2"),
@@ -449,7 +427,7 @@ def test_a_legend_beside_questions_answers_none_of_them(legend: list[tuple[str, 
 
 
 def test_a_column_behind_an_empty_one_may_be_of_the_questionnaire() -> None:
-    got = read(
+    got = read_rows(
         ["ID", "Question", "Answer", None, "Met?"],
         ["1", ENCRYPT, "AES-256", None, "Y"],
         ["2", LOG, None, None, "N"],
@@ -476,7 +454,7 @@ def test_what_is_struck_out_is_not_said() -> None:
 
 @pytest.mark.parametrize("heads", [("Control", "Response"), ("Requirement", "Compliant (Y/N)"), ("Control", "Answer")])
 def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple[str, str]) -> None:
-    got = read(["Ref", *heads], ["1", "Access shall be logged", "Y"], ["2", "Access shall be reviewed", None])
+    got = read_rows(["Ref", *heads], ["1", "Access shall be logged", "Y"], ["2", "Access shall be reviewed", None])
     assert got == [
         ("row", 2, "Access shall be logged\nAnswer: Y\nRef: 1"),
         ("question", 3, "Access shall be reviewed\nRef: 2"),
@@ -486,7 +464,7 @@ def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple
 @pytest.mark.parametrize("placeholder", ["TBD", "–", "[enter response]", "To be completed by the supplier"])
 def test_a_placeholder_is_no_answer(placeholder: str) -> None:
     rows = ["Question", "Answer", "Comments"], [ENCRYPT, placeholder, placeholder], [LOG, "N/A", placeholder]
-    assert read(*rows) == [("question", 2, ENCRYPT), ("row", 3, f"{LOG}\nAnswer: N/A")]
+    assert read_rows(*rows) == [("question", 2, ENCRYPT), ("row", 3, f"{LOG}\nAnswer: N/A")]
 
 
 @pytest.mark.parametrize(
@@ -500,7 +478,7 @@ def test_a_placeholder_is_no_answer(placeholder: str) -> None:
 def test_grades_with_their_numbers_are_marked_and_evidence_is_a_comment(
     heads: tuple[str, ...], answers: tuple[str, ...]
 ) -> None:
-    got = read(
+    got = read_rows(
         ["Question", *heads, "Evidence"],
         [ENCRYPT, None, None, "X", "IAM-01"],
         [LOG, "X", None, None, "planned"],
@@ -532,7 +510,7 @@ def test_an_answer_below_its_question(
         return [cell and cell.format(text) for cell in cells]
 
     staff = "How many staff work in security?"
-    got = read(
+    got = read_rows(
         ["Security questionnaire of Nordbank"],
         said(first, BACKUP),
         said(below, "Yes, each month in Frankfurt."),
@@ -551,7 +529,7 @@ def test_an_answer_below_its_question(
 
 
 def test_answers_whose_labels_are_numbered_with_their_questions() -> None:
-    got = read(["Question 1", BACKUP], ["Answer 1", "Each month."], ["Question 2", LOG], ["Answer 2", "Always."])
+    got = read_rows(["Question 1", BACKUP], ["Answer 1", "Each month."], ["Question 2", LOG], ["Answer 2", "Always."])
     assert got == [
         ("row", 1, f"{BACKUP}\nAnswer: Each month.\nQuestion 1"),
         ("row", 3, f"{LOG}\nAnswer: Always.\nQuestion 2"),
@@ -559,7 +537,7 @@ def test_answers_whose_labels_are_numbered_with_their_questions() -> None:
 
 
 def test_a_stacked_questionnaire_with_sections_comments_and_more_lines() -> None:
-    got = read(
+    got = read_rows(
         ["Ref", "Text"],
         ["Backup", None],
         ["1.1", "Describe your backups,"],
@@ -585,7 +563,7 @@ def test_a_stacked_questionnaire_with_sections_comments_and_more_lines() -> None
 
 
 def test_stacked_requirements_in_numbered_sections() -> None:
-    got = read(
+    got = read_rows(
         ["1", "Encryption"],
         ["1.1", SHALL],
         ["Supplier response", "It does."],
@@ -621,21 +599,21 @@ def test_stacked_requirements_in_numbered_sections() -> None:
 def test_where_nobody_knows_which_answer_is_to_which_question_rows_stay_as_they_are(
     rows: list[tuple[str, ...]],
 ) -> None:
-    assert [text for _, _, text in read(*rows)] == [" | ".join(cells) for cells in rows]
+    assert [text for _, _, text in read_rows(*rows)] == [" | ".join(cells) for cells in rows]
 
 
 def test_the_numbers_of_questions_are_no_answers() -> None:
-    got = read(["Answer", "Question"], ["Q1", LOG], ["Q2", BACKUP])
+    got = read_rows(["Answer", "Question"], ["Q1", LOG], ["Q2", BACKUP])
     assert got == [("row", 2, f"Answer: Q1; Question: {LOG}"), ("row", 3, f"Answer: Q2; Question: {BACKUP}")]
     staff, sites = "How many staff work in security?", "How many sites do you have?"
-    assert read(["Answer", "Question"], ["17", staff], ["4", sites]) == [
+    assert read_rows(["Answer", "Question"], ["17", staff], ["4", sites]) == [
         ("row", 2, f"{staff}\nAnswer: 17"),
         ("row", 3, f"{sites}\nAnswer: 4"),
     ]
 
 
 def test_a_question_that_goes_on_in_a_second_row() -> None:
-    got = read(
+    got = read_rows(
         ["No", "Question", "Answer"],
         ["1", "Describe how you handle incidents,", "We triage within 15 minutes,"],
         [None, "including notification of customers.", "notify within 24 hours and report in 5 days."],
@@ -654,7 +632,7 @@ def test_a_question_that_goes_on_in_a_second_row() -> None:
 
 
 def test_what_has_an_answer_of_its_own_is_no_rest_of_a_question() -> None:
-    got = read(
+    got = read_rows(
         ["No", "Question", "Answer"],
         ["1", "Number of employees at the end of last year", "412"],
         [None, "of which in information security", "17"],
@@ -672,7 +650,7 @@ def test_the_parts_of_a_question_that_is_answered_itself(is_apart: bool) -> None
     def part(letter: str, asked: str) -> list[str | None]:
         return [letter, asked] if is_apart else [None, f"{letter} {asked}"]
 
-    got = read(
+    got = read_rows(
         ["#", "Question", "Your answer"],
         ["3", "Do you subcontract? If yes:", "Yes"],
         [*part("a)", "to whom"), "Hosting Ltd"],
@@ -690,7 +668,7 @@ def test_the_parts_of_a_question_that_is_answered_itself(is_apart: bool) -> None
 
 
 def test_questions_that_letters_number_are_no_parts_of_each_other() -> None:
-    got = read(["Question", "Answer"], [f"a) {LOG}", "Yes"], [f"b) {ENCRYPT}", "No"])
+    got = read_rows(["Question", "Answer"], [f"a) {LOG}", "Yes"], [f"b) {ENCRYPT}", "No"])
     assert got == [("row", 2, f"a) {LOG}\nAnswer: Yes"), ("row", 3, f"b) {ENCRYPT}\nAnswer: No")]
 
 
@@ -713,5 +691,5 @@ def test_sections_that_are_named_alike_lie_beside_each_other(named: str) -> None
 
 @pytest.mark.parametrize("signed", ["Signed: J. Doe", "Signature", "Completed by: J. Doe", "Signed for Acme: J. Doe"])
 def test_who_signed_a_questionnaire_is_no_question_of_it(signed: str) -> None:
-    got = read(["Ref", "Question", "Supplier response"], ["1", LOG, "Yes"], [None, signed, "12 Feb 2025"])
+    got = read_rows(["Ref", "Question", "Supplier response"], ["1", LOG, "Yes"], [None, signed, "12 Feb 2025"])
     assert got == [("row", 2, f"{LOG}\nAnswer: Yes\nRef: 1"), ("row", 3, f"{signed} | 12 Feb 2025")]

@@ -8,7 +8,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 NAMESPACES = (
     'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" '

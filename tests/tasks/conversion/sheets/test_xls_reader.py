@@ -21,8 +21,9 @@ from tasks.conversion.sheets.reader import read_workbook
 from tasks.conversion.sheets.xls_reader import read_xls
 from tasks.errors import ConversionError
 from tasks.sources.file_types import detect_kind
-from tests.tasks.conversion.conftest import convert_bytes, source_of
-from tests.tasks.conversion.made_msg import compound_file
+from tests.made.conversions import convert_bytes
+from tests.made.outlook_messages import compound_file
+from tests.made.source_files import source_of
 
 SHEETS = ("Security", "Empty", "Partly ☃", "Folded", "Filtered", "Merged", "Struck")
 """Those of :func:`workbook` that are shown."""

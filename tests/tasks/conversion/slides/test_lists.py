@@ -9,7 +9,7 @@ import pptx
 import pytest
 from pptx.util import Inches
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 

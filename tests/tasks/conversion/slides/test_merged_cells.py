@@ -6,7 +6,7 @@ import io
 
 import pptx
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 ROWS = [
     ["Priority", "Response", "", "Owner"],

@@ -8,7 +8,7 @@ from typing import Any
 import pptx
 from pptx.util import Inches
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 
 def box(shapes: Any, said: str, left: float, top: float) -> Any:

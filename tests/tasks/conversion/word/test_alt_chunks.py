@@ -11,7 +11,7 @@ from docx.opc.part import Part
 
 from tasks.conversion.layout.table_columns import EMPTY_CELL
 from tasks.errors import ConversionError
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
 PAGE = "<html><body><h1>Backups</h1><p>Backups run daily.</p><ul><li>They are encrypted.</li></ul></body></html>"

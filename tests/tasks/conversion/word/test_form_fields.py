@@ -6,24 +6,9 @@ import io
 
 import docx
 import pytest
-from docx.oxml import parse_xml
 
-from tests.tasks.conversion.conftest import convert_bytes
-
-NAMES = (
-    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
-    'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
-)
-
-
-def read(*parts: str) -> str:
-    """What is read of a paragraph of these runs; what is no XML is text."""
-    runs = "".join(one if one.startswith("<") else f'<w:r><w:t xml:space="preserve">{one}</w:t></w:r>' for one in parts)
-    document = docx.Document()
-    document.element.body.insert(0, parse_xml(f"<w:p {NAMES}>{runs}</w:p>"))
-    out = io.BytesIO()
-    document.save(out)
-    return convert_bytes("form.docx", out.getvalue()).text
+from tests.made.conversions import convert_bytes
+from tests.made.word_files import read_paragraph
 
 
 def legacy(field: str) -> str:
@@ -57,7 +42,7 @@ def symbol(code: str, font: str = "Wingdings") -> str:
 )
 def test_a_legacy_box_is_read_as_it_is_set(state: str, mark: str) -> None:
     box = legacy(f"<w:checkBox><w:sizeAuto/>{state}</w:checkBox>")
-    assert read("Encrypted? ", box, " Yes") == f"Encrypted? {mark} Yes"
+    assert read_paragraph("Encrypted? ", box, " Yes") == f"Encrypted? {mark} Yes"
 
 
 @pytest.mark.parametrize(
@@ -66,28 +51,34 @@ def test_a_legacy_box_is_read_as_it_is_set(state: str, mark: str) -> None:
 )
 def test_a_legacy_list_is_read_as_it_is_chosen(state: str, chosen: str) -> None:
     entries = "".join(f'<w:listEntry w:val="{entry}"/>' for entry in ("Choose", "Yes", "No"))
-    assert read("Encrypted? ", legacy(f"<w:ddList>{state}{entries}</w:ddList>")) == f"Encrypted? {chosen}".strip()
+    assert (
+        read_paragraph("Encrypted? ", legacy(f"<w:ddList>{state}{entries}</w:ddList>"))
+        == f"Encrypted? {chosen}".strip()
+    )
 
 
 def test_a_field_of_text_is_left_to_its_text() -> None:
-    assert read(legacy("<w:textInput/>"), "Corvane") == "Corvane"
+    assert read_paragraph(legacy("<w:textInput/>"), "Corvane") == "Corvane"
 
 
 def test_a_content_control_shows_its_own_sign_or_else_its_state() -> None:
-    assert read(control(1, "<w:t>☒</w:t>"), " Yes ", control(0, "<w:t>☐</w:t>"), " No") == "☒ Yes ☐ No"
-    assert read(control(1, symbol("F0FE")), " Yes ", control(0, symbol("F0A8")), " No") == "☑ Yes ☐ No"
-    assert read(control(1, symbol("F021", "Odd")), " Yes ", control(0, symbol("F022", "Odd")), " No") == "☒ Yes ☐ No"
+    assert read_paragraph(control(1, "<w:t>☒</w:t>"), " Yes ", control(0, "<w:t>☐</w:t>"), " No") == "☒ Yes ☐ No"
+    assert read_paragraph(control(1, symbol("F0FE")), " Yes ", control(0, symbol("F0A8")), " No") == "☑ Yes ☐ No"
+    assert (
+        read_paragraph(control(1, symbol("F021", "Odd")), " Yes ", control(0, symbol("F022", "Odd")), " No")
+        == "☒ Yes ☐ No"
+    )
 
 
 def test_symbols_that_are_boxes_become_text_and_others_do_not() -> None:
     signs = ("F0FE", "00FD", "F0A8", "F0FC", "F04A", "no number")
-    assert read(*(f"<w:r>{symbol(sign)}</w:r>" for sign in signs), "end") == "☑☒☐✓end"
-    assert read(f"<w:r>{symbol('F052', 'Wingdings 2')}{symbol('F052', 'Symbol')}</w:r>", "end") == "☑Ρend"
+    assert read_paragraph(*(f"<w:r>{symbol(sign)}</w:r>" for sign in signs), "end") == "☑☒☐✓end"
+    assert read_paragraph(f"<w:r>{symbol('F052', 'Wingdings 2')}{symbol('F052', 'Symbol')}</w:r>", "end") == "☑Ρend"
 
 
 def test_what_a_tracked_change_deleted_is_gone_with_its_marks() -> None:
     gone = f'<w:del w:id="1" w:author="a"><w:r>{symbol("F0FE")}</w:r></w:del>'
-    assert read(gone, "Kept") == "Kept"
+    assert read_paragraph(gone, "Kept") == "Kept"
 
 
 def test_a_mark_in_a_table_says_below_which_heading_it_stands() -> None:

@@ -8,7 +8,7 @@ import docx
 import pytest
 from docx.oxml import parse_xml
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 

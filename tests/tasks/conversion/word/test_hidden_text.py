@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tasks.conversion.word.test_form_fields import read
+from tests.made.word_files import read_paragraph
 
 FIELD = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
 BEGIN, RESULT, END = (FIELD.format(kind) for kind in ("begin", "separate", "end"))
@@ -17,18 +17,18 @@ def with_property(name: str, said: str) -> str:
 
 def test_of_a_field_its_result_is_read_and_not_that_of_a_field_in_its_instructions() -> None:
     inner = BEGIN + CODE + RESULT + "<w:r><w:t>silver</w:t></w:r>" + END
-    said = read("Response within ", BEGIN + CODE + inner + CODE + RESULT, "8 hours", END, ".")
+    said = read_paragraph("Response within ", BEGIN + CODE + inner + CODE + RESULT, "8 hours", END, ".")
     assert said == "Response within 8 hours."
 
 
 def test_a_field_without_a_result_shows_nothing_and_one_that_never_ends_hides_nothing() -> None:
-    assert read("A", BEGIN + CODE, "hidden", END, "B") == "AB"
-    assert read("A", BEGIN + CODE, "shown", "B") == "AshownB"
+    assert read_paragraph("A", BEGIN + CODE, "hidden", END, "B") == "AB"
+    assert read_paragraph("A", BEGIN + CODE, "shown", "B") == "AshownB"
 
 
 @pytest.mark.parametrize("name", ["strike", "dstrike", "vanish"])
 def test_struck_and_hidden_text_is_not_read(name: str) -> None:
-    assert read("Logs are kept for ", with_property(name, "30 "), "90 days.") == "Logs are kept for 90 days."
+    assert read_paragraph("Logs are kept for ", with_property(name, "30 "), "90 days.") == "Logs are kept for 90 days."
 
 
 def test_a_prompt_that_nobody_has_filled_says_nothing() -> None:
@@ -36,8 +36,8 @@ def test_a_prompt_that_nobody_has_filled_says_nothing() -> None:
         "<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>"
         "<w:r><w:t>Click or tap here to enter text.</w:t></w:r></w:sdtContent></w:sdt>"
     )
-    assert read("RTO: ", prompt) == "RTO:"
-    assert read("RTO: ", prompt.replace("<w:showingPlcHdr/>", "")) == "RTO: Click or tap here to enter text."
+    assert read_paragraph("RTO: ", prompt) == "RTO:"
+    assert read_paragraph("RTO: ", prompt.replace("<w:showingPlcHdr/>", "")) == "RTO: Click or tap here to enter text."
 
 
 def test_a_word_with_its_reading_above_it_is_read_without_that() -> None:
@@ -45,7 +45,7 @@ def test_a_word_with_its_reading_above_it_is_read_without_that() -> None:
         "<w:r><w:ruby><w:rt><w:r><w:t>reading</w:t></w:r></w:rt>"
         "<w:rubyBase><w:r><w:t>word</w:t></w:r></w:rubyBase></w:ruby></w:r>"
     )
-    assert read("The ", ruby, " stays.") == "The word stays."
+    assert read_paragraph("The ", ruby, " stays.") == "The word stays."
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_a_word_with_its_reading_above_it_is_read_without_that() -> None:
     ],
 )
 def test_a_symbol_is_read_as_what_it_shows(font: str, code: str, shown: str) -> None:
-    assert read("a ", f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>', " 30") == f"a {shown} 30".replace(
-        "  ", " "
-    )
+    assert read_paragraph(
+        "a ", f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>', " 30"
+    ) == f"a {shown} 30".replace("  ", " ")

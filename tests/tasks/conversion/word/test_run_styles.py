@@ -11,7 +11,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.made.conversions import convert_bytes
 
 SHOWN = "The uptime is 99.9%."
 HIDDEN = "Never promise more than 99.5% to this customer."

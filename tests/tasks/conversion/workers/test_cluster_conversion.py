@@ -24,10 +24,11 @@ from tasks.errors import ServiceAway, UsageError
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tests.dask_cluster import Running, running_cluster
-from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.files.test_containers import WORDS, make_mail, make_zip
-from tests.tasks.conversion.workers.test_sandbox import pdf_that_unpacks_to, text_file
+from tests.made.bad_files import pdf_that_unpacks_to
+from tests.made.containers import WORDS, make_mail, make_zip
+from tests.made.dask_cluster import Running, running_cluster
+from tests.made.pdfs import MakePdf
+from tests.made.source_files import text_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")]
 

@@ -27,10 +27,10 @@ from tasks.conversion.workers.conversion_steps import (
 )
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Quarantined, SourceFile
-from tests.object_store import ObjectStore
-from tests.tasks.conversion.bad_files import scan_pdf
-from tests.tasks.conversion.conftest import MakePdf
-from tests.tasks.conversion.workers.test_sandbox import pdf_that_unpacks_to
+from tests.made.bad_files import pdf_that_unpacks_to, scan_pdf
+from tests.made.object_store import ObjectStore
+from tests.made.pdfs import MakePdf
+from tests.made.source_files import put
 
 PAGES = SPLIT_PAGES + 50
 
@@ -61,11 +61,6 @@ def manual(make_pdf: MakePdf) -> bytes:
         ],
         title="The manual",
     )
-
-
-def put(folder: Path, name: str, data: bytes) -> SourceFile:
-    (folder / name).write_bytes(data)
-    return SourceFile(name, f"file://{folder / name}", len(data), hashlib.sha256(data).hexdigest())
 
 
 def answers(files: list[SourceFile], workers: int, limits: Limits | None = None) -> dict[str, bytes]:

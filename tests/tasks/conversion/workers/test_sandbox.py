@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 import time
-import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,13 +17,9 @@ from tasks.conversion.document.serialization import CHANGED, UNREAD, from_json
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.sources.listing import list_files
-from tests.processes import CONVERTER, children_running
-
-
-def text_file(folder: Path, name: str, text: str = "Backups are kept for a year.\n") -> SourceFile:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return SourceFile(name, f"file://{path}", len(text), hashlib.sha256(path.read_bytes()).hexdigest())
+from tests.made.bad_files import pdf_that_unpacks_to
+from tests.made.processes import CONVERTER, children_running
+from tests.made.source_files import text_file
 
 
 def outcomes(files: list[SourceFile], limits: Limits, workers: int = 2) -> dict[str, Document | Quarantined]:
@@ -60,36 +55,6 @@ def test_a_worker_that_reads_mark_up_carries_no_torch(tmp_path: Path) -> None:
 def test_a_reason_of_the_conversion_is_the_files_own(tmp_path: Path) -> None:
     found = outcomes([text_file(tmp_path, "cut.pdf", "%PDF-1.7 cut off")], Limits())
     assert "truncated" in reason(found["cut.pdf"])
-
-
-def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0, pages: int = 1) -> bytes:
-    """A PDF whose last ``pages``, after blank ones, draw ``megabytes`` of text operators each, packed to some kB."""
-    line = b"BT /F1 9 Tf 10 10 Td (All customer data is encrypted.) Tj ET\n"
-    packed = zlib.compress(line * (megabytes * (1 << 20) // len(line)), 9)
-    full = (
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
-        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
-    )
-    others = 5 + blank_pages
-    kids = [b"%d 0 R" % number for number in (*range(5, others), 3, *range(others, others + pages - 1))]
-    parts = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(kids), len(kids)),
-        full,
-        b"<</Length %d/Filter/FlateDecode>>stream\n" % len(packed) + packed + b"\nendstream",
-        *[b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>"] * blank_pages,
-        *[full] * (pages - 1),
-    ]
-    out = b"%PDF-1.4\n"
-    offsets = []
-    for number, part in enumerate(parts, start=1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n" % number + part + b"\nendobj\n"
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    end = len(out)
-    size = len(parts) + 1
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % size
-    return out + head + table + b"trailer<</Size %d/Root 1 0 R>>startxref\n%d\n%%%%EOF" % (size, end)
 
 
 @pytest.mark.parametrize(

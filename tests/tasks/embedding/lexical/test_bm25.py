@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tasks.embedding.lexical.bm25 import BM25State
 from tasks.text.search_terms import terms
-from tests.tasks.made import bm25_weights
+from tests.made.lexical_models import bm25_weights
 
 WORDS = "access audit backup breach cipher cloud customer encrypt incident key log passwords policies restored".split()
 texts_ = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join), min_size=2, max_size=8)

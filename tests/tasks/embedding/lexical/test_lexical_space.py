@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 
 from configs.plans import Lexical
 from tasks.embedding.lexical.lexical_space import LexicalState
-from tests.tasks.made import lexical_space
+from tests.made.lexical_models import lexical_space
 
 WORDS = (
     "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()

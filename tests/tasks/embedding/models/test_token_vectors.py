@@ -24,8 +24,7 @@ from tasks.embedding.models.token_vectors import (
     words_learnt_from,
 )
 from tasks.errors import UsageError
-from tests.tasks.embedding.models.test_dense import BACKENDS
-from tests.tasks.embedding.small_models import save_bert
+from tests.made.embedding_models import BACKENDS, save_bert
 
 WIDTH, KEPT = 32, 24
 TEXTS = ["all backups are kept", "we", "the data is encrypted for thirty days", "unheard"]

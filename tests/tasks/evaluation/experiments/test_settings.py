@@ -9,7 +9,7 @@ from configs.settings import OpenAISettings, Settings
 from tasks.errors import UsageError
 from tasks.evaluation.experiments.settings import RIGHT_PASSAGE, relative_maximum_of, trials_of_experiment
 from tasks.evaluation.experiments.trials import trial_key
-from tests.configs.test_experiments import written
+from tests.made.experiments import written
 
 NONE = Settings()
 SERVER = OpenAISettings(base_url="http://localhost:1/v1", model="m")

@@ -9,7 +9,7 @@ from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_making import MadeGold, make_gold
 from tasks.evaluation.gold.rule_questions import Asked, questions_of
 from tasks.records import Chunk, GoldEvidence, PageSpan
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
 
 LOGS = "Security logs are kept for 24 months."
 RISKS = "Open risks are reviewed by the audit committee every quarter."

@@ -4,8 +4,8 @@ import pytest
 
 from tasks.errors import GeneratorFailed, ServiceAway
 from tasks.evaluation.gold.question_writer import read_question, write_questions
-from tests.scripted_server import scripted_server
-from tests.tasks.made import chunk_of
+from tests.made.chunks import chunk_of
+from tests.made.scripted_server import scripted_server
 
 TEXT = "Security logs are kept\nfor 24 months, then deleted."
 GOOD = {"question": "After what time is a log record thrown away?", "answer": "for 24 months"}

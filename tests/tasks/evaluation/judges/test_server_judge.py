@@ -11,7 +11,7 @@ from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, DECLINED, Case
 from tasks.evaluation.judges.server import _INQUIRIES, ServerJudge, mark_request, read_mark
 from tasks.llm.model_server import ModelServer
-from tests.scripted_server import Kept, Odd, Reply, scripted_server, scripted_url
+from tests.made.scripted_server import Kept, Odd, Reply, scripted_server, scripted_url
 
 CASE = Case("How long?", ("Copies stay for 45 days.", "Lunch is at noon."), "45 days, in two regions.", "45 days")
 

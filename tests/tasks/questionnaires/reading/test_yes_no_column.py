@@ -17,17 +17,11 @@ from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.review_columns import REVIEW_TITLES
 from tasks.records import Citation
+from tests.made.questionnaires import answer_row, with_rule
 
 Make = Callable[..., bytes]
 ASKED = ["Are backups encrypted?", "Within how many hours are customers notified?", "Is access logged?"]
 TEXT = "Customers are notified within 48 hours of the discovery of a breach."
-
-
-def with_rule(data: bytes, rule: DataValidation) -> bytes:
-    workbook, out = load_workbook(io.BytesIO(data)), io.BytesIO()
-    workbook.active.add_data_validation(rule)
-    workbook.save(out)
-    return out.getvalue()
 
 
 def rows_of(data: bytes) -> list[list[Any]]:
@@ -110,22 +104,6 @@ def test_without_comments_a_text_goes_beside(make_sheet: Make) -> None:
     found = rows_of(fill_questionnaire(data, read, [FilledAnswer(read.questions[1].question_id, "answered", "", TEXT)]))
     assert found[0][2:] == ["bidfolio answer", *REVIEW_TITLES]
     assert found[2][1:3] == [None, TEXT] and found[2][-1] == f"answered; {NO_TEXT}"
-
-
-def answer_row(read: Questionnaire, text: str) -> dict[str, Any]:
-    """The answer yes to the first question, as the lake keeps it."""
-    return {
-        "question_id": read.questions[0].question_id,
-        "status": "answered",
-        "verdict": "yes",
-        "proposed_verdict": "yes",
-        "verdict_probability": 0.97,
-        "text": text,
-        "detail": None,
-        "decline_reason": None,
-        "confidence": 0.9,
-        "confidence_label": "high",
-    }
 
 
 def shown(read: Questionnaire, row: dict[str, Any], *cited: Citation) -> FilledAnswer:

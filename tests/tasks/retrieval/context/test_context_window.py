@@ -22,7 +22,8 @@ from tasks.records import Chunk, Hit
 from tasks.retrieval.context.context_window import Numbered, hand_over
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 KEY, PLAIN, LENGTH = "0123456789ab", 20, 4
 """The two plain documents have twenty chunks each, in parents of four."""

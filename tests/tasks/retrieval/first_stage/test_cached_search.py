@@ -6,7 +6,7 @@ from configs.retrieval import Feedback, Rerank, Retrieval
 from tasks.retrieval.finding import find_hits
 from tasks.retrieval.first_stage import cached_search
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
-from tests.tasks.retrieval.test_expansion import PAGES, RANKED, SCALED, asked, index_of, models
+from tests.made.expansions import PAGES, RANKED, SCALED, asked, index_of, models
 
 QUESTIONS = asked("Is there a logbook for each automobile?", "Are backups restored?", "", "Who tests?")
 

@@ -10,36 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.plans import BM25, Lexical
 from configs.retrieval import Retrieval
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH, RANKED_HITS, SearchableIndex, search
 from tasks.retrieval.ranking.fusion import best_first, peak_scaled
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import retrieval_of
+from tests.made.small_indexes import index_of, unit_rows
 
 WORDS = (
     "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
 )
-DIMENSIONS = 12
-
-
-def unit_rows(count: int, seed: int) -> np.ndarray:
-    vectors = np.random.default_rng(seed).standard_normal((count, DIMENSIONS)).astype(np.float32)
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
-
-def index_of(chunks: list[Chunk], seed: int = 0) -> SearchableIndex:
-    texts = [chunk.searched_text for chunk in chunks]
-    lexical = lexical_space(texts, Lexical(components=8), DIMENSIONS)
-    parameters = BM25(k1=1.2, b=0.75)
-    return SearchableIndex(
-        chunks=chunks,
-        dense=unit_rows(len(chunks), seed),
-        lexical=lexical.project(texts),
-        lexical_state=lexical,
-        bm25_state=bm25_weights(texts, parameters.k1, parameters.b),
-        bm25=parameters,
-    )
 
 
 def made_chunks(count: int, pages: int = 100) -> list[Chunk]:

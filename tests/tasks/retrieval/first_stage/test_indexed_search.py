@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,69 +9,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Lexical
-from configs.retrieval import Retrieval, Search
+from configs.retrieval import Retrieval
 from tasks.errors import UsageError
-from tasks.index.reader import VersionReader
-from tasks.index.rows import matrix_of, to_table, with_vectors
+from tasks.index.rows import matrix_of
 from tasks.index.store import IndexStore
-from tasks.index.versions import Manifest, Recipe
-from tasks.records import Chunk, Question
+from tasks.records import Question
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, SearchableIndex, search
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion
 from tasks.retrieval.ranking.reranking import by_dense_vectors
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
+from tests.made.lexical_models import retrieval_of
+from tests.made.staged_indexes import (
+    ASKED,
+    COUNT,
+    DIMENSIONS,
+    FEW,
+    KEY,
+    Matrix,
+    in_memory,
+    made_chunks,
+    on_disk,
+    reader_of,
+    staged,
+    unit,
+)
 
-KEY, COUNT, DIMENSIONS, ASKED = "0123456789ab", 1200, 32, 24
-FEW = Search(exact_below=2, candidates=30, nprobes=12)
-"""Candidates are a fortieth of the chunks, and a fourth of the partitions is read."""
 WHOLE = FEW.model_copy(update={"nprobes": COUNT, "ef": COUNT})
 """All partitions are read, and of a graph all that hangs together."""
 PLAN = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
-Matrix = np.ndarray[Any, np.dtype[np.float32]]
-
-
-def unit(vectors: Matrix) -> Matrix:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
-
-
-def made_chunks(count: int, seed: int = 0) -> tuple[list[Chunk], Matrix]:
-    """Chunks of forty subjects, each with words of its own and a direction that its vectors go in."""
-    draw = np.random.default_rng(seed)
-    subjects = draw.integers(0, 40, count)
-    chunks = [
-        chunk_of(
-            " ".join(f"w{subject * 15 + word}" for word in draw.integers(0, 30, 12)),
-            file_name=f"file's {number % 7}.pdf",
-            page_number=1 + number // 14,
-            ordinal=number,
-        )
-        for number, subject in enumerate(subjects)
-    ]
-    centres = np.random.default_rng(9).standard_normal((40, DIMENSIONS))
-    return chunks, unit((centres[subjects] + 0.6 * draw.standard_normal((count, DIMENSIONS))).astype(np.float32))
-
-
-def in_memory(chunks: Sequence[Chunk], dense: Matrix) -> SearchableIndex:
-    texts = [chunk.searched_text for chunk in chunks]
-    lexical = lexical_space(texts, Lexical(components=24), DIMENSIONS)
-    return SearchableIndex(chunks, dense, lexical.project(texts), lexical, bm25_weights(texts, 1.2, 0.75), BM25())
-
-
-def staged(store: IndexStore, index: SearchableIndex, content: str, kind: Any = "ivf_sq") -> Manifest:
-    made_of = ("model", 512, "fingerprint", "states", content, "documents", 1, len(index))
-    one = Manifest("default", KEY, "bidfolio", *made_of, recipe=Recipe(exact_below=2, index=kind))
-    store.stage(one, with_vectors(to_table(index.chunks), index.dense, index.lexical))
-    return one
-
-
-def reader_of(store: IndexStore, one: Manifest) -> VersionReader:
-    return store.reader("default", KEY, one.index_version)
-
-
-def on_disk(store: IndexStore, index: SearchableIndex, one: Manifest, search: Search = FEW) -> IndexedVersion:
-    return IndexedVersion(reader_of(store, one), index.lexical_state, index.bm25_state, index.bm25, search)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,8 @@ from tasks.retrieval.first_stage.quantized_vectors import (
 )
 from tasks.retrieval.queries.queries import Queries, queries_of
 from tasks.retrieval.ranking.scores import Scored
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 WORDS = "access audit backup breach cipher cloud customer data encryption key log password policy restore".split()
 COUNT, DIMENSIONS = 3_000, 128

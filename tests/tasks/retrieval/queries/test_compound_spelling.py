@@ -6,7 +6,7 @@ import pytest
 
 from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.retrieval.queries.compound_spelling import in_corpus_spelling, with_abbreviations, with_long_forms
-from tests.tasks.made import bm25_weights
+from tests.made.lexical_models import bm25_weights
 
 DOCUMENTS = (
     "Six sub-processors store data off-site.",

@@ -20,7 +20,7 @@ from tasks.retrieval.queries.query_expansion import (
     wording_writer,
     write_wordings,
 )
-from tests.scripted_server import Kept, Reply, scripted_server, scripted_url
+from tests.made.scripted_server import Kept, Reply, scripted_server, scripted_url
 
 QUESTION = "How soon do you tell customers about a breach?"
 GOOD = {"queries": ["breach notification period", "incident notice to customers"]}

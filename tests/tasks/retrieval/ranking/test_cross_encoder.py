@@ -21,7 +21,7 @@ from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
 from tasks.retrieval.ranking import cross_encoder
 from tasks.retrieval.ranking.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, remembering
 from tasks.retrieval.ranking.pair_models import pair_scorer
-from tests.tasks.retrieval.pair_models import save_cross_encoder
+from tests.made.rerankers import save_cross_encoder
 
 QUESTION = "Are backups encrypted?"
 RIGHT = "All backups are encrypted with AES-256 before they leave the data centre."

@@ -15,8 +15,9 @@ from tasks.retrieval.hit_rows import hit_rows, hits_of
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.document_versions import base_of
 from tasks.retrieval.ranking.near_duplicates import Told, arranged, told_of_documents
-from tests.tasks.made import chunk_of, retrieval_of
-from tests.tasks.retrieval.first_stage.test_exact_search import index_of, unit_rows
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import retrieval_of
+from tests.made.small_indexes import index_of, unit_rows
 
 PLAN = Collapse()
 ANSWER = "All customer data at rest is encrypted with AES-256 and keys are rotated every year."

@@ -10,8 +10,8 @@ import pytest
 from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.pair_models import pair_scorer
-from tests.tasks.embedding.small_models import save_bert
-from tests.tasks.retrieval.pair_models import save_cross_encoder, save_t5
+from tests.made.embedding_models import save_bert
+from tests.made.rerankers import save_cross_encoder, save_t5
 
 QUESTION = "are backups encrypted"
 TEXTS = ["all backups are encrypted", "data is kept for thirty days", "we", "all backups are kept encrypted " * 12, ""]

@@ -25,17 +25,8 @@ from tasks.retrieval.ranking.fusion import best_first
 from tasks.retrieval.ranking.late_interaction import best_matches, with_neighbours
 from tasks.retrieval.ranking.reranking import by_late_interaction, by_pairs, reread, with_cosines
 from tasks.retrieval.ranking.scores import Scored
-from tests.tasks.made import retrieval_of
-from tests.tasks.retrieval.first_stage.test_indexed_search import (
-    KEY,
-    Matrix,
-    in_memory,
-    made_chunks,
-    on_disk,
-    reader_of,
-    staged,
-    unit,
-)
+from tests.made.lexical_models import retrieval_of
+from tests.made.staged_indexes import KEY, Matrix, in_memory, made_chunks, on_disk, reader_of, staged, unit
 
 COUNT, ASKED, DIMENSIONS, DEPTH = 300, 6, 8, 30
 

@@ -1,9 +1,18 @@
-"""Tiny sentence-transformers models of random weights, saved as anyone's are."""
+"""Tiny sentence-transformers models of random weights, their back ends, and bags of words as vectors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tasks.text.search_terms import terms
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] query : passage all backups data is are kept for thirty days encrypted we the"
 POSITIONS = 24
@@ -44,3 +53,19 @@ def bert_config(folder: Path, **of_config: Any) -> Any:
         initializer_range=0.5,  # with the usual 0.02 all texts are alike
         **of_config,
     )
+
+
+def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    """A stand-in for the embedding model: unit bags of stemmed words, each word at a place of its own hash."""
+    vectors = np.zeros((len(texts), 1 << 16), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for word in terms(text):
+            vectors[row, crc32(word.encode()) % (1 << 16)] = 1.0
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
+    return unit
+
+
+HAS_ONNX = all(find_spec(name) for name in ("onnx", "onnxruntime"))
+ONNX = pytest.param("onnx", marks=pytest.mark.skipif(not HAS_ONNX, reason="the extra onnx is not installed"))
+BACKENDS = ("torch", "openvino", "openvino_int8", ONNX)

@@ -1,4 +1,4 @@
-"""A real Chromium without a window, told what to do by its own protocol."""
+"""A Chromium without a window, driven by the DevTools protocol."""
 
 from __future__ import annotations
 

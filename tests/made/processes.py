@@ -1,4 +1,4 @@
-"""The processes that a test has started, which may end while they are looked at."""
+"""Child processes of a test, found by their command lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a known text comes back, word by word and in order; and documents whose text is known."""
+"""Documents whose text is known, and the share of it that conversion gives back in order."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Tiny rerankers of random weights, saved as anyone's are."""
+"""Tiny rerankers (BERT, T5) of random weights, saved as published models are."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tasks.embedding.small_models import WORDS, bert_config
+from tests.made.embedding_models import WORDS, bert_config
 
 
 def save_cross_encoder(folder: Path, outputs: int = 1) -> str:

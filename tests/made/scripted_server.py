@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on loopback that says what a test has written for it, and does what no good one does."""
+"""A local OpenAI-compatible server that gives scripted replies, good or broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A world in which a question's vector is its chunk's, turned by a rotation that is known, in a real LanceDB."""
+"""A LanceDB index with questions whose vectors are their chunks', turned by a known rotation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from tasks.storage.lake import Lake
 from tasks.tuning.adapter_judgement import examples_of
 from tasks.tuning.adapter_training import Examples
 from tasks.tuning.training_pairs import Pair
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tests.made.chunks import chunk_of
+from tests.made.lexical_models import bm25_weights, lexical_space
 
 DIMENSIONS, DOCUMENTS, CHUNKS_A_DOCUMENT = 16, 10, 20
 MODEL = "fingerprint"

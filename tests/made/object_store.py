@@ -1,4 +1,4 @@
-"""A real S3 server on this machine, moto's, that tells what it was asked and can be told to do something first."""
+"""A local S3 server (moto) that records its requests and can act before it answers one."""
 
 from __future__ import annotations
 

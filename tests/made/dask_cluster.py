@@ -1,4 +1,4 @@
-"""A Dask scheduler and workers that are processes of their own, as on other machines."""
+"""A Dask scheduler and workers in processes of their own, as on other machines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from tasks.conversion.workers.sandbox import ROOT
-from tests.processes import CONVERTER, children_running
+from tests.made.processes import CONVERTER, children_running
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Documents that give orders to a language model, and a server that obeys whatever it is shown."""
+"""Documents with orders to a language model in them, and a model server that obeys them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reportlab.lib.colors import white
 from reportlab.pdfgen import canvas
 
 from tasks.answering.generators.prompts import system_prompt
-from tests.scripted_server import Reply
+from tests.made.scripted_server import Reply
 
 ABOUT = (
     "The canteen of the Halifax office serves lunch from noon to two o'clock on working days.",

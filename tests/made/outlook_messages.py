@@ -1,4 +1,4 @@
-"""A writer of Outlook files, just large enough for the tests: MS-CFB with 512-byte sectors, MS-OXMSG on top."""
+"""Outlook messages (.msg) by a small writer: MS-CFB with 512-byte sectors, MS-OXMSG on top."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Files that nobody would want in a folder, made on the spot: broken, hostile, or merely enormous."""
+"""Broken, hostile and enormous files, and the reasons for which they are quarantined."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import docx
 import openpyxl
@@ -219,3 +219,49 @@ def nested_mail(depth: int) -> bytes:
 def nested_html(depth: int) -> bytes:
     """A page whose words stand below that many elements."""
     return f"<html><body>{'<div>' * depth}<p>{WORDS}</p>{'</div>' * depth}</body></html>".encode()
+
+
+def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0, pages: int = 1) -> bytes:
+    """A PDF whose last ``pages``, after blank ones, draw ``megabytes`` of text operators each, packed to some kB."""
+    line = b"BT /F1 9 Tf 10 10 Td (All customer data is encrypted.) Tj ET\n"
+    packed = zlib.compress(line * (megabytes * (1 << 20) // len(line)), 9)
+    full = (
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
+    )
+    others = 5 + blank_pages
+    kids = [b"%d 0 R" % number for number in (*range(5, others), 3, *range(others, others + pages - 1))]
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(kids), len(kids)),
+        full,
+        b"<</Length %d/Filter/FlateDecode>>stream\n" % len(packed) + packed + b"\nendstream",
+        *[b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>"] * blank_pages,
+        *[full] * (pages - 1),
+    ]
+    out = b"%PDF-1.4\n"
+    offsets = []
+    for number, part in enumerate(parts, start=1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n" % number + part + b"\nendobj\n"
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    end = len(out)
+    size = len(parts) + 1
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % size
+    return out + head + table + b"trailer<</Size %d/Root 1 0 R>>startxref\n%d\n%%%%EOF" % (size, end)
+
+
+QUARANTINED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "empty.pdf": (lambda: b"", "the file is empty (0 bytes)"),
+    "empty.txt": (lambda: b"", "the file is empty (0 bytes)"),
+    "cut.pdf": (lambda: many_pages_pdf(50)[:2000], "truncated"),
+    "blank-10000-pages.pdf": (lambda: many_pages_pdf(10_000), "no text found (its pages are blank or drawn)"),
+    "entity-file.docx": (lambda: docx_with_entity('SYSTEM "file:///etc/hostname"'), "declares a document type"),
+    "laughs.docx": (laughing_docx, "declares a document type"),
+    "abyss.html": (lambda: nested_html(100_000), "nested too deeply"),
+    "abyss.eml": (lambda: nested_mail(400), "nested too deeply"),
+    "jpeg-bomb.pdf": (jpeg_bomb, "scanned (1 page of images)"),
+    "jbig2-bomb.pdf": (jbig2_bomb, "scanned (1 page of images)"),
+    "is-text.docx": (lambda: WORDS.encode(), "plain text, not that of a .docx file"),
+}
+"""What is not, and a part of the reason."""

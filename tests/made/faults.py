@@ -1,4 +1,4 @@
-"""What can be wrong with a version: one fault for each expectation of the gate, and how it is planted.
+"""Faults of an index version, one for each expectation of the gate, and how each is planted.
 
 Some are planted in the documents, before a refresh; the others where a bug, a broken worker or a broken disk would
 plant them, between the staging of a version and its check.
@@ -298,3 +298,7 @@ WARNED = (
     ),
 )
 """What is told, and published nonetheless."""
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing that runs handles it."""

@@ -1,4 +1,4 @@
-"""Word files with footnotes, which python-docx cannot write."""
+"""Word files with footnotes, and paragraphs of given runs as conversion reads them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import io
 import zipfile
 from collections.abc import Mapping
 
+import docx
+from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+
+from tests.made.conversions import convert_bytes
 
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
@@ -39,3 +43,19 @@ def with_footnotes(data: bytes, notes: Mapping[str, str]) -> bytes:
         for name, raw in parts.items():
             package.writestr(name, raw)
     return out.getvalue()
+
+
+NAMES = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+)
+
+
+def read_paragraph(*parts: str) -> str:
+    """What is read of a paragraph of these runs; what is no XML is text."""
+    runs = "".join(one if one.startswith("<") else f'<w:r><w:t xml:space="preserve">{one}</w:t></w:r>' for one in parts)
+    document = docx.Document()
+    document.element.body.insert(0, parse_xml(f"<w:p {NAMES}>{runs}</w:p>"))
+    out = io.BytesIO()
+    document.save(out)
+    return convert_bytes("form.docx", out.getvalue()).text
