@@ -1,0 +1,1 @@
+"""Settings, from the environment, and plans: the recipes by which a corpus is indexed and asked."""

@@ -157,7 +157,7 @@ def refresh_corpus(
     with failure_recorded(run, settings), writing_index(corpus, settings):
         recipe = load_plan(plan)
         read_gate(corpus, settings)
-        scan = scan_corpus(source, corpus, recipe, settings)
+        scan = scan_corpus(source, corpus, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:
             return _unchanged(run, scan, None, current, settings)

@@ -31,7 +31,6 @@ class Scan(NamedTuple):
     key: str
     corpus: str
     source: str
-    content_key: str
     counts: FileCounts
     replaced_source: str | None = None
     is_readable_now: bool = False

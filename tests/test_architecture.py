@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +17,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ("flows", "tasks", "configs")
 MAX_LINES = 400
+MAX_MODULES = 16
+RIDDLES = frozenset("What Whether How Where Why Which That Who".split())
+"""Words that begin a question, not the description of a thing."""
 
 Kind = Literal["flow", "task", "adapter", "pure"]
 
@@ -193,6 +198,7 @@ def test_every_kind_is_there() -> None:
         "tasks.chunking.chunker",
         "tasks.retrieval.first_stage.exact_search",
         "tasks.storage.stage_cache",
+        "tasks.embedding.corpus.corpus_cache",
         "configs.plans",
     )
     assert {kinds[name] for name in pure} == {"pure"}
@@ -332,3 +338,99 @@ def test_the_reader_sees_imported_tests() -> None:
         "tests.flows.test_gate",
         "tests.tasks.conftest",
     }
+
+
+def test_rooms_import_each_other_one_way() -> None:
+    """A circle of rooms can only be read, moved or tested as a whole."""
+    arrows: dict[str, set[str]] = defaultdict(set)
+    imports: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for module in house().values():
+        for other in uses(module, house()):
+            if room(module.name) != room(other.name):
+                arrows[room(module.name)].add(room(other.name))
+                imports[room(module.name), room(other.name)].append(f"{module.name} imports {other.name}")
+    found = circles(arrows)
+    assert [line for circle in found for pair in permutations(circle, 2) for line in imports.get(pair, ())] == []
+
+
+def room(name: str) -> str:
+    """The room of a module: a folder or module of ``tasks``, or all of ``flows`` or ``configs``."""
+    parts = name.split(".")
+    return ".".join(parts[:2]) if parts[0] == "tasks" else parts[0]
+
+
+def circles(arrows: Mapping[str, Set[str]]) -> list[list[str]]:
+    """The groups of rooms that reach each other, by name."""
+    reached = {one: reachable(one, arrows) for one in arrows}
+    groups = {frozenset(other for other in reached[one] if one in reached.get(other, ())) for one in arrows}
+    return sorted(sorted(group) for group in groups if group)
+
+
+def reachable(start: str, arrows: Mapping[str, Set[str]]) -> set[str]:
+    """All rooms at the end of arrows from ``start``, over any number of others; itself only over a circle."""
+    found: set[str] = set()
+    ahead = set(arrows.get(start, ()))
+    while ahead:
+        found |= ahead
+        ahead = {after for one in ahead for after in arrows.get(one, ())} - found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arrows", "found"),
+    [
+        ({"a": {"b"}, "b": {"c"}}, []),
+        ({"a": {"b", "c"}, "b": {"d"}, "c": {"d"}}, []),
+        ({"a": {"b"}, "b": {"a", "c"}}, [["a", "b"]]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"f"}, "f": {"e"}}, [["a", "b", "c"], ["e", "f"]]),
+    ],
+    ids="line diamond pair several".split(),
+)
+def test_the_reader_sees_circles(arrows: dict[str, set[str]], found: list[list[str]]) -> None:
+    assert circles(arrows) == found
+
+
+def test_folders_are_small() -> None:
+    counts = Counter(module.path.parent for module in house().values() if module.path.name != "__init__.py")
+    assert [f"{path.relative_to(ROOT)}: {n} modules" for path, n in sorted(counts.items()) if n > MAX_MODULES] == []
+
+
+def test_docstrings_begin_with_their_subject() -> None:
+    assert offences(lambda module: poor_docstrings(ast.parse(module.path.read_text(encoding="utf-8")))) == []
+
+
+def poor_docstrings(tree: ast.Module) -> Iterator[str]:
+    """The module, and its public classes, functions and methods, that have no docstring or one that is a riddle."""
+    for name, node in documented(tree):
+        docstring = ast.get_docstring(node)
+        if not docstring:
+            yield f"{name} has no docstring"
+        elif docstring.split(maxsplit=1)[0] in RIDDLES:
+            yield f"{name}: {docstring.splitlines()[0]}"
+
+
+def documented(
+    tree: ast.Module,
+) -> Iterator[tuple[str, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    yield "the module", tree
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            yield node.name, node
+            for inner in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) and not inner.name.startswith("_"):
+                    yield f"{node.name}.{inner.name}", inner
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('"""Parts."""\ndef cut() -> None:\n    """Cut."""', []),
+        ('"""What is there."""', ["the module: What is there."]),
+        ('"""Whatever."""\nclass _A: ...\ndef _b(): ...', []),
+        ('"""Parts."""\nclass A:\n    """Part."""\n    def b(self): ...', ["A.b has no docstring"]),
+        ('"""Parts."""\nasync def a():\n    """Whether it is."""', ["a: Whether it is."]),
+    ],
+    ids="good module private missing function".split(),
+)
+def test_the_reader_sees_poor_docstrings(source: str, found: list[str]) -> None:
+    assert list(poor_docstrings(ast.parse(source))) == found

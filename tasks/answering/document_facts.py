@@ -11,13 +11,13 @@ from tasks.answering.answerer import DocumentFacts
 from tasks.answering.conflicts.document_status import standing_in
 from tasks.answering.decision.declines import owner_in
 from tasks.conversion.document.serialization import first_page_from_json
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Document
-from tasks.storage.stage_cache import StageCache
 
 _KEPT = 1024
 
 
-def facts_of(cache: StageCache, today: Callable[[], date] = date.today) -> DocumentFacts:
+def facts_of(cache: ConvertedCache, today: Callable[[], date] = date.today) -> DocumentFacts:
     """The facts of documents by their first pages, and if they are in force ``today``. Nothing is known of a document
     that is no longer in the cache of conversions. The last first pages stay in memory.
 

@@ -35,6 +35,8 @@ from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_ques
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors
 from tasks.embedding.models.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint
@@ -44,6 +46,7 @@ from tasks.index.store import IndexStore
 from tasks.llm.circuit_breaker import Breaker
 from tasks.llm.completions import Server
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import tell, track
 from tasks.questions.answer_limits import asked_alone
 from tasks.questions.rows import questions_of
@@ -60,8 +63,8 @@ from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import to_table
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 SHOWN_RUNS = 5
 T = TypeVar("T")
@@ -89,10 +92,10 @@ def draft_answers(
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
-    index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
+    index = load_index(IndexStore(settings.home), CorpusCache(lake), retrieved.version, plan)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    hits, sections = hits_of(found, chunks), sections_of(StageCache(lake), lake, retrieved.version.corpus)
+    hits, sections = hits_of(found, chunks), sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
     drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK)
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
@@ -137,13 +140,13 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
 
     Raises UsageError for a scope that lets in no document, or where the generator's server is not configured.
     """
-    lake, store = Lake(settings.home), IndexStore(settings.home)
-    cache = StageCache(lake)
+    lake, store, cache = Lake(settings.home), IndexStore(settings.home), CorpusCache(Lake(settings.home))
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(load_index(store, cache, version, plan), scope, documents, settings.tags)
     idle = idle_adapter(store, cache, version, plan)
-    models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)))
-    told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
+    server = ModelServer(settings.openai, ReplyCache(lake))
+    models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, server))
+    told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, version.corpus)
     return Loaded(index, sections, make_answerer(plan, settings), CLOCK, told, models, (idle,) if idle else ())
 
 
@@ -218,28 +221,27 @@ def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
 def _settled_again(
     recorded: pa.Table, steps: Sequence[Mapping[str, Any]], lake: Lake, settings: Settings
 ) -> tuple[Basis, list[tuple[Settled, Times]]]:
-    (one, *_), cache, store = recorded.slice(0, 1).to_pylist(), StageCache(lake), IndexStore(settings.home)
+    (one, *_), cache, store = recorded.slice(0, 1).to_pylist(), CorpusCache(lake), IndexStore(settings.home)
     plan = recorded_plan(one["plan_json"], one["run_id"])
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
     require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks.nli), one["run_id"])
     version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
-    documents = to_table("documents", cache.document_rows(manifest.corpus, manifest.documents_key) or [])
+    documents = to_table("documents", DocumentRows(lake).document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
     index = limited(load_index(store, cache, version, plan), Scope.said(one["scope"] or ""), documents, tags)
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
     recorded_generator = _recorded_generator(plan, steps, settings)
-    judge = replay.KeptReplies(
-        cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
-    )
+    of = settings.openai
+    judge = replay.KeptReplies(ReplyCache(lake), of.base_url or "", of.model or "", of.context_tokens)
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
-    facts = facts_of(cache, lambda: one["run_date"])
+    facts = facts_of(ConvertedCache(lake), lambda: one["run_date"])
     days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
     answerer = make_answerer(plan, settings, recorded_generator, opinions, facts._replace(dated=days.get))
-    told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, one["corpus"])
+    told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, one["corpus"])
     known = Loaded(index, sections, answerer, CLOCK, told, models)
     if one["run_kind"] == "answer" and overlaps_drafting(plan):
         settled = answer_overlapped(asked, known).settled
@@ -322,7 +324,7 @@ def make_answerer(
         make_extractive(plan, settings),
         _shared_encoder(plan, settings),
         opinions or make_opinions(plan, settings),
-        facts or facts_of(StageCache(Lake(settings.home))),
+        facts or facts_of(ConvertedCache(Lake(settings.home))),
         secrets_removed,
     )
 
@@ -336,7 +338,7 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
     server: Server | None = None
     if checks.judge:
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
-        server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)), seconds=seconds)
+        server = judge or ModelServer(settings.openai, ReplyCache(Lake(settings.home)), seconds=seconds)
     return Opinions(
         tokens=partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
         further=[
@@ -348,11 +350,10 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
     """The generator that the plan names. Raises UsageError where a server that it needs is not configured."""
-    cache = StageCache(Lake(settings.home))
 
     def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
         breaker = Breaker(settings.chain.failures, settings.chain.pause_s)
-        return ModelServer(of, cache, name=name, seconds=seconds, breaker=breaker)
+        return ModelServer(of, ReplyCache(Lake(settings.home)), name=name, seconds=seconds, breaker=breaker)
 
     extractive = partial(make_extractive, plan, settings)
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
@@ -395,5 +396,5 @@ def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of passages ``(len(texts), n)``; those of an earlier run come from the cache."""
-    cache, space = StageCache(Lake(encoder.home)), f"{model_fingerprint(encoder.plan)}-passages"
+    cache, space = CorpusCache(Lake(encoder.home)), f"{model_fingerprint(encoder.plan)}-passages"
     return KeptVectors(cache, space, partial(encode_passages, encoder=encoder), keeps=True)(texts)

@@ -12,6 +12,7 @@ from tasks.chat.parts import cells_of, condensed
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question
@@ -19,7 +20,6 @@ from tasks.references import Questions
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 
 @stage("session {session}")
@@ -39,7 +39,7 @@ def condense_question(question: str, session: str | None, loaded: Loaded, settin
         return Condensed(question, "nobody")
     lake = Lake(settings.home)
     history = read_turns(lake, session, TURNS_SHOWN)
-    server = ModelServer(settings.openai, StageCache(lake)) if settings.openai.is_configured else None
+    server = ModelServer(settings.openai, ReplyCache(lake)) if settings.openai.is_configured else None
     return condense(question, history, server, finding_in(loaded))
 
 

@@ -6,13 +6,15 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import cut_document
 from tasks.chunking.keys import chunk_keys, chunk_list_key
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.progress import track
 from tasks.records import Document
 from tasks.references import Chunked, Converted
 from tasks.runtime.stage import stage
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 
 @stage("chunk {converted.corpus} for {plan.name}")
@@ -21,15 +23,17 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
 
     Raises UsageError if the plan's chunks do not fit its model's window.
     """
-    cache = StageCache(Lake(settings.home))
-    rows = [row for row in cache.document_rows(converted.corpus, converted.key) or [] if row["status"] == "indexed"]
+    lake = Lake(settings.home)
+    documents, cache = ConvertedCache(lake), CorpusCache(lake)
+    known = DocumentRows(lake).document_rows(converted.corpus, converted.key) or []
+    rows = [row for row in known if row["status"] == "indexed"]
     tokenizer = ModelTokenizer(plan.embedding.model)
     room = longest_passage_tokens(plan.embedding)
     counts: list[tuple[str, int]] = []
     with track("Cutting chunks", len(rows)) as advance:
         for row, key in zip(rows, chunk_keys(rows, plan), strict=True):
             count = cache.count_chunks(key)
-            if count is None and isinstance(document := cache.document(row["document_id"]), Document):
+            if count is None and isinstance(document := documents.document(row["document_id"]), Document):
                 chunks = cut_document(document, plan.chunking, tokenizer, room)
                 cache.put_chunks(key, chunks)
                 count = len(chunks)

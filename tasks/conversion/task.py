@@ -17,35 +17,35 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
 from tasks.conversion.files.convert import LOGIC_VERSION
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.conversion.files.member_cache import MemberCache
 from tasks.conversion.files.members import with_members
 from tasks.conversion.files.reconversion import Help, has_unread_pages
 from tasks.conversion.ocr.tesseract import find_ocr
 from tasks.conversion.office.libreoffice import find_renderer
 from tasks.conversion.workers.cluster_conversion import convert_on_cluster
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.embedding.models.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
-from tasks.publishing.version_key import content_key, documents_key
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
 from tasks.runtime.stage import stage
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
 from tasks.sources.patterns import Patterns
+from tasks.sources.scan_cache import ScanCache
+from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 KEPT = "changed while it was read: its earlier version stays"
 """Reason for a file that is written to during a refresh, and was published before."""
 
 
 @stage("scan {source}")
-def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
+def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
     """Scan the folder, and the archives and mails in it, for the files that the patterns let in, add those of the
     library, and compare them with the corpus as it was last published.
 
@@ -54,17 +54,18 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     SourceChanged where an object in it is overwritten again and again.
     """
     lake = Lake(settings.home)
-    cache = StageCache(lake)
+    scans, cache = ScanCache(lake), ConvertedCache(lake)
     place = full_path(source)
     patterns = Patterns(tuple(settings.source.include), tuple(settings.source.exclude))
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
-    with _forgetting_seen(cache, corpus, place):
-        listing = list_files(source, patterns, cache.seen(corpus, place))
+    with _forgetting_seen(scans, corpus, place):
+        listing = list_files(source, patterns, scans.seen(corpus, place))
         if listing.seen:
-            cache.put_seen(corpus, place, listing.seen)
+            scans.put_seen(corpus, place, listing.seen)
         with Sandbox(1, _limits(settings), Helpers()) as sandbox:
             before = partial(_documents_in, cache, published, place)
-            found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache, before)
+            members = MemberCache(lake)
+            found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, members, before)
     approved = _approved_files(lake, corpus)
     contents = {file.content_sha256 for file in approved}
     # The same file among the documents would give every answer twice.
@@ -74,16 +75,14 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     helped = _help(cache, settings)
     waiting = [file for file in files if helped.may_serve(file, published.get(file.file_name))]
     ids = [file.document_id for file in files]
-    fingerprint = model_fingerprint(plan.embedding)
     source_before = next((row["source"] for row in published.values()), None)
     if kept:
         # Forget the fingerprints of the store: they are no longer reliable.
-        cache.put_seen(corpus, place, {})
+        scans.put_seen(corpus, place, {})
     scan = Scan(
         key=documents_key(ids),
         corpus=corpus,
         source=place,
-        content_key=content_key(ids, plan, fingerprint),
         counts=counts,
         replaced_source=source_before if source_before != place else None,
         is_readable_now=any(helped.serves(file, cache.document(file.document_id)) for file in waiting),
@@ -91,7 +90,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         passed_over=tuple(listing.passed_over.items()),
         kept=kept,
     )
-    cache.put_files(scan.key, files)
+    scans.put_files(scan.key, files)
     return scan
 
 
@@ -117,8 +116,8 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     cache.
     """
     lake = Lake(settings.home)
-    cache = StageCache(lake)
-    files = cache.files(scan.key) or []
+    scans, cache, documents = ScanCache(lake), ConvertedCache(lake), DocumentRows(lake)
+    files = scans.files(scan.key) or []
     published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
     with track("Converting documents", len(files)) as advance:
         _convert_missing(cache, files, published, settings, advance)
@@ -133,7 +132,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
             raise SourceChanged(f"the converted {file.file_name} is gone: run the same command again")
         if isinstance(document, Quarantined) and document.depends_on == CHANGED:
             # Forget the fingerprints of the store: they are no longer reliable.
-            cache.put_seen(scan.corpus, scan.source, {})
+            scans.put_seen(scan.corpus, scan.source, {})
             before = published.get(file.file_name)
             if before is not None and _stays(cache, before, scan.source):
                 rows.append(before)
@@ -148,9 +147,9 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
             if _sha(published.get(file.file_name)) != file.content_sha256:
                 new_reasons.append(document.reason)
     key = documents_key(row["document_id"] for row in rows)
-    cache.put_document_rows(scan.corpus, key, rows)
+    documents.put_document_rows(scan.corpus, key, rows)
     changed = list(changes(rows, published, kept))
-    cache.put_changes(scan.corpus, key, changed)
+    documents.put_changes(scan.corpus, key, changed)
     return Converted(
         key,
         scan.corpus,
@@ -170,7 +169,7 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
     Raises UsageError where the lake has no such corpus.
     """
     lake = Lake(settings.home)
-    cache = StageCache(lake)
+    cache = ConvertedCache(lake)
     rows = lake.read("documents", corpus=corpus).to_pylist()
     if not rows:
         raise UsageError(f"the lake has no corpus {corpus!r}: run `bidfolio refresh FOLDER --corpus {corpus}` first")
@@ -183,7 +182,7 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
         for document in documents_from_rows(absent, *found):
             cache.put_document(document)
     key = documents_key(row["document_id"] for row in rows)
-    cache.put_document_rows(corpus, key, rows)
+    DocumentRows(lake).put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)
     pages = sum(name not in held_out for name in lake.read("pages", corpus=corpus)["file_name"].to_pylist())
     return Converted(key, corpus, pages, FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), ())
@@ -261,7 +260,7 @@ def _change(change: str, before: Mapping[str, Any], row: Mapping[str, Any]) -> d
 
 
 def _convert_missing(
-    cache: StageCache,
+    cache: ConvertedCache,
     files: Sequence[SourceFile],
     published: Mapping[str, Mapping[str, Any]],
     settings: Settings,
@@ -288,10 +287,11 @@ def _convert_missing(
             missing.append(file)
             continue
         advance(1)
+    if missing:
+        # A new layout of the same file has other pages. Deleted beforehand: a run that is killed leaves none behind.
+        cache.drop_pages({file.document_id for file in missing})
     for file, document in _converted(missing, settings):
         cache.put_document_json(file.document_id, document)
-        # A new layout of the same file has other pages.
-        cache.drop_page_matrices(file.document_id)
         if not file.file_name.lower().endswith(".pdf") and helped.could_render(from_json(document)):
             cache.note("unrendered", file.document_id)
         if not helped.has_ocr and has_unread_pages(document):
@@ -334,16 +334,16 @@ def _can_read(file: SourceFile) -> bool:
 
 
 @contextmanager
-def _forgetting_seen(cache: StageCache, corpus: str, source: str) -> Iterator[None]:
+def _forgetting_seen(scans: ScanCache, corpus: str, source: str) -> Iterator[None]:
     """On SourceChanged, forget the fingerprints of the store's objects, so that all are hashed again."""
     try:
         yield
     except SourceChanged:
-        cache.put_seen(corpus, source, {})
+        scans.put_seen(corpus, source, {})
         raise
 
 
-def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None) -> Document | None:
+def _under_new_name(cache: ConvertedCache, file: SourceFile, document_id: str | None) -> Document | None:
     """The document of the same bytes as it would be under the file's name; None where it has to be converted.
 
     A suffix may decide the kind, and a document without a title is called by its file's name.
@@ -357,7 +357,7 @@ def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None
     return replace(before, document_id=file.document_id, file_name=file.file_name)
 
 
-def _help(cache: StageCache, settings: Settings) -> Help:
+def _help(cache: ConvertedCache, settings: Settings) -> Help:
     return Help(
         str(_limits(settings)),
         find_ocr(settings.ocr_language) is not None,
@@ -371,13 +371,13 @@ def _sha(row: Mapping[str, Any] | None) -> str | None:
     return None if row is None else row["content_sha256"]
 
 
-def _stays(cache: StageCache, row: Mapping[str, Any], source: str) -> bool:
+def _stays(cache: ConvertedCache, row: Mapping[str, Any], source: str) -> bool:
     """Tell if the row's document can go on answering: it is of a file in that folder, converted by this version."""
     return row["status"] == "indexed" and row["source"] == source and cache.has_document(row["document_id"])
 
 
 def _documents_in(
-    cache: StageCache, published: Mapping[str, Mapping[str, Any]], source: str, container: str
+    cache: ConvertedCache, published: Mapping[str, Mapping[str, Any]], source: str, container: str
 ) -> list[SourceFile]:
     """The published documents of the archive or mail of that name that can go on answering."""
     names = sorted(name for name in published if name == container or name.startswith(f"{container}/"))

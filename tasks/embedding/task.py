@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cluster.protocol import NOTHING, Cluster, Killed, ThisProcess
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import Part, cut_parts, embed_rows, facts_key, project_part, read_part
 from tasks.embedding.lexical import abbreviations, bm25
 from tasks.embedding.lexical.abbreviations import fit_abbreviations
@@ -30,7 +31,6 @@ from tasks.records import content_id
 from tasks.references import Chunked, Embedded
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,7 +48,7 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     same. Texts are read where the work is done: a cluster's workers have to see the home. Raises ServiceAway where the
     cluster of the settings does not answer; finished parts stay in the cache.
     """
-    cache = StageCache(Lake(settings.home))
+    cache = CorpusCache(Lake(settings.home))
     parts = cut_parts(cache.chunk_counts(chunked.key))
     fingerprint = model_fingerprint(plan.embedding)
     with _cluster(settings) as cluster:
@@ -75,7 +75,7 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
 
 
 def _embed(
-    cache: StageCache,
+    cache: CorpusCache,
     cluster: Cluster,
     parts: Sequence[Part],
     texts: Sequence[tuple[list[str], list[int]]],
@@ -109,7 +109,7 @@ def _embed(
 
 
 def _choose_space(
-    cache: StageCache, chunked: Chunked, plan: Lexical, now: Fitted, live: Manifest | None
+    cache: CorpusCache, chunked: Chunked, plan: Lexical, now: Fitted, live: Manifest | None
 ) -> tuple[str, Literal["fitted", "kept", "refitted"], float | None]:
     """The key of the lexical space to use, its relation to the live version's, and the drift from that.
 
@@ -130,7 +130,7 @@ def _choose_space(
 
 
 def _fit_space(
-    cache: StageCache, key: str, parts: Sequence[Part], plan: Embedding, now: Fitted, dense_dimensions: int
+    cache: CorpusCache, key: str, parts: Sequence[Part], plan: Embedding, now: Fitted, dense_dimensions: int
 ) -> None:
     if cache.has_state(key, _FITTED) and cache.has_state(key, "lexical"):
         return
@@ -141,7 +141,7 @@ def _fit_space(
         advance(1)
 
 
-def _fit_words(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
+def _fit_words(cache: CorpusCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
     logic = bm25.LOGIC_VERSION, abbreviations.LOGIC_VERSION
     key = content_id("words", chunked.corpus, chunked.key, plan.bm25.fingerprint(), *logic)
     if not cache.has_state(key, "abbreviations"):
@@ -153,7 +153,7 @@ def _fit_words(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan:
     return key
 
 
-def _counted(cache: StageCache, parts: Sequence[Part], plan: Embedding, name: str) -> Iterator[Counts]:
+def _counted(cache: CorpusCache, parts: Sequence[Part], plan: Embedding, name: str) -> Iterator[Counts]:
     return (cache.counts(facts_key(part, plan), name, part.rows) for part in parts)
 
 

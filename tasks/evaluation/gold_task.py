@@ -19,12 +19,12 @@ from tasks.evaluation.gold_readers.layouts import import_gold
 from tasks.index.rows import chunks_of
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.records import Chunk
 from tasks.references import Staged
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 CHUNKS_IN_VAIN = 128
 """Number of chunks in a row without a question after which a model server is not asked any more: each takes seconds."""
@@ -82,7 +82,7 @@ def make_set(
     write: WriteQuestions = _by_rules
     patience = math.inf
     if generator == "openai":
-        write = partial(write_questions, server=ModelServer(settings.openai, StageCache(Lake(settings.home))))
+        write = partial(write_questions, server=ModelServer(settings.openai, ReplyCache(Lake(settings.home))))
         patience = CHUNKS_IN_VAIN
     with track("Making questions", count) as advance:
         made = make_gold(chunks, write, count, held_out, seed, patience=patience, advance=advance)

@@ -15,6 +15,8 @@ from configs.settings import Settings
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.context_passages import text_of
 from tasks.answering.quotes.sections import sections_of
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors
 from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.model_files import model_fingerprint
@@ -40,6 +42,7 @@ from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.judges.server import ServerJudge, server_of
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.records import GoldQuestion, Hit
 from tasks.references import Answered, Retrieved
@@ -48,7 +51,6 @@ from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 EMBEDDED_BY: Final = "bidfolio"
 """Plan whose model the embedding judge uses: the same for every plan that it judges."""
@@ -134,11 +136,11 @@ def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> J
     if name == "embedding":
         embedding = load_plan(EMBEDDED_BY).embedding
         passages = partial(encode_passages, encoder=Encoder(embedding, settings.threads, settings.home))
-        cache, space = StageCache(Lake(settings.home)), f"{model_fingerprint(embedding)}-passages"
+        cache, space = CorpusCache(Lake(settings.home)), f"{model_fingerprint(embedding)}-passages"
         return EmbeddingJudge(KeptVectors(cache, space, passages, keeps=True), embedding.model, parted(examples)[0])
     if name == "server":
         of = server_of(settings)
-        server = ModelServer(of, StageCache(Lake(settings.home)), name=settings.judge.server)
+        server = ModelServer(of, ReplyCache(Lake(settings.home)), name=settings.judge.server)
         return ServerJudge(server, settings.judge.temperature)
     raise UsageError(f"there is no judge {name!r}: take lexical, embedding or server")
 
@@ -184,9 +186,9 @@ def _cases(
     """The answers as cases for the judges, in the order of the gold set, and flags of those that failed."""
     lake = Lake(settings.home)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
-    index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
+    index = load_index(IndexStore(settings.home), CorpusCache(lake), retrieved.version, plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    sections = sections_of(StageCache(lake), lake, retrieved.version.corpus)
+    sections = sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
     hits = handed_over(hits_of(found, chunks), index, sections, plan.retrieval)
     answers = {
         row["question_id"]: row for row in lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()

@@ -13,6 +13,8 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.document.serialization import documents_from_rows
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.models.shards import Encoder
@@ -20,6 +22,7 @@ from tasks.errors import SourceChanged
 from tasks.pages.finders.accuracy import accuracy, cases_of
 from tasks.pages.finders.dense import embed_pages
 from tasks.pages.finders.finder import BestPage, PageFinder
+from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import fit_file, load_finder, pages_of
 from tasks.pages.finders.text_degradation import reflowed
 from tasks.pages.finders.tfidf import fit_tfidf_pages
@@ -34,8 +37,8 @@ from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.sources.listing import read_file, why_unreadable
 from tasks.statistics.estimates import Figure
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 CHUNK_TOKENS = (120, 250, 500)
 OVERLAP_TOKENS = 20
@@ -46,8 +49,9 @@ NOT_MEASURED = Figure(None, 0, reason="the vectors of re-flowed texts take minut
 @stage("index the pages of {converted.corpus}")
 def index_pages(converted: Converted, settings: Settings) -> Converted:
     """Put the page finder's matrices of each document into the cache; returns ``converted`` unchanged."""
-    cache = StageCache(Lake(settings.home))
-    for row in cache.document_rows(converted.corpus, converted.key) or []:
+    lake = Lake(settings.home)
+    cache = PageCache(lake)
+    for row in DocumentRows(lake).document_rows(converted.corpus, converted.key) or []:
         if row["status"] == "indexed" and cache.page_matrices(row["document_id"]) is None:
             document = cache.document(row["document_id"])
             if isinstance(document, Document):
@@ -96,14 +100,14 @@ def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
         for row in rows.filter(pc.equal(rows["document_id"], document_id)).to_pylist():
             if row["status"] == "indexed":
                 return dict(row)
-    if StageCache(lake).has_document(document_id):
+    if ConvertedCache(lake).has_document(document_id):
         raise PageGone("the document was changed or removed by a later refresh: ask again, to be shown what is there")
     raise NoSuchPage(f"there is no document {document_id[:40]!r}: take the id from a citation")
 
 
 def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
     """The converted document from the cache, or rebuilt from the tables if the cache was cleared."""
-    kept = StageCache(lake).document(row["document_id"])
+    kept = ConvertedCache(lake).document(row["document_id"])
     if isinstance(kept, Document):
         return kept
     tables = (lake.read(name, corpus=row["corpus"]) for name in ("pages", "elements", "lines"))
@@ -113,7 +117,7 @@ def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
 
 def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
     """The bytes that the document was converted from. Raises PageGone or SourceChanged if the source lost them."""
-    kept = StageCache(lake).member(row["content_sha256"])
+    kept = MemberCache(lake).member(row["content_sha256"])
     if kept is not None:
         return kept
     name = row["file_name"]
@@ -140,8 +144,8 @@ def measure_page_finders(
     spaces lost (None for the dense baseline, whose vectors take minutes). All are also written to the table ``scores``.
     """
     lake = Lake(settings.home)
-    cache = StageCache(lake)
-    ids = [row["document_id"] for row in cache.document_rows(converted.corpus, converted.key) or []]
+    cache = PageCache(lake)
+    ids = [row["document_id"] for row in DocumentRows(lake).document_rows(converted.corpus, converted.key) or []]
     documents = [document for document in map(cache.document, ids) if isinstance(document, Document)]
     paged = [document for document in documents if pages_of(document).numbers]
     tokenizer = ModelTokenizer(plan.embedding.model)
@@ -173,7 +177,7 @@ def measure_page_finders(
 
 
 def _finders(
-    cache: StageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
+    cache: PageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
 ) -> dict[str, PageFinder]:
     encode = partial(encode_passages, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     windows = partial(cut_windows, tokenizer, passage_window_tokens(plan.embedding) - tokenizer.special_tokens)

@@ -19,7 +19,7 @@ Matrix = NDArray[np.float32]
 
 
 class Kept(Protocol):
-    """The cache of chunks and vectors; ``tasks.storage.stage_cache`` implements it."""
+    """The cache of chunks and vectors; ``tasks.embedding.corpus.corpus_cache`` implements it."""
 
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
         """The documents of a corpus, each with its number of chunks."""

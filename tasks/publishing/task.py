@@ -12,6 +12,8 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import ROWS_VERSION, element_rows, line_rows, page_rows
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import cut_parts
 from tasks.embedding.models.model_files import model_fingerprint, window_tokens
 from tasks.errors import Damaged, GateRefused, UsageError
@@ -22,14 +24,15 @@ from tasks.progress import track
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.publishing.unchanged_rows import Rows, with_kept_rows
-from tasks.publishing.version_key import content_key, documents_key
+from tasks.publishing.version_history import VersionHistory
+from tasks.publishing.version_key import content_key
 from tasks.records import Document, content_id
 from tasks.references import Converted, Embedded, Scan, Staged
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
+from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 
 def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[None]:
@@ -58,14 +61,15 @@ def find_corpus(corpus: str | None, settings: Settings) -> str:
 @stage("is {scan.corpus} current")
 def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
     """The live version, if it and the lake were made from exactly these files by exactly this plan; else None."""
+    wanted = content_key(scan.key, plan, model_fingerprint(plan.embedding))
     live = IndexStore(settings.home).live(scan.corpus, plan.index_key)
     in_lake = Lake(settings.home).read("documents", corpus=scan.corpus)["document_id"].to_pylist()
     is_current = (
         live is not None
-        and live.content_key == scan.content_key
+        and live.content_key == wanted
         and documents_key(in_lake) == scan.key
         and _has_states(live, settings)
-        and not StageCache(Lake(settings.home)).publishing(scan.corpus)
+        and not VersionHistory(Lake(settings.home)).publishing(scan.corpus)
         and not scan.is_readable_now
         and not scan.kept
     )
@@ -77,20 +81,18 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
     """The live version, if the files gave exactly the documents and failure reasons that it and the lake have;
     else None.
     """
-    cache = StageCache(Lake(settings.home))
-    rows = cache.document_rows(converted.corpus, converted.key) or []
-    in_lake = {
-        row["document_id"]: row for row in Lake(settings.home).read("documents", corpus=converted.corpus).to_pylist()
-    }
+    lake = Lake(settings.home)
+    rows = DocumentRows(lake).document_rows(converted.corpus, converted.key) or []
+    in_lake = {row["document_id"]: row for row in lake.read("documents", corpus=converted.corpus).to_pylist()}
     live = IndexStore(settings.home).live(converted.corpus, plan.index_key)
     is_same = (
         live is not None
-        and live.content_key == content_key((row["document_id"] for row in rows), plan, live.model_fingerprint)
+        and live.content_key == content_key(converted.key, plan, live.model_fingerprint)
         and live.model_fingerprint == model_fingerprint(plan.embedding)
         and _has_states(live, settings)
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
-        and not cache.publishing(converted.corpus)
+        and not VersionHistory(lake).publishing(converted.corpus)
     )
     return _reference(live) if live and is_same else None
 
@@ -101,9 +103,7 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
 
     The live version is preferred: others may have another adapter, or none.
     """
-    rows = StageCache(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
-    fingerprint = model_fingerprint(plan.embedding)
-    wanted = content_key((row["document_id"] for row in rows), plan, fingerprint)
+    wanted = content_key(converted.key, plan, model_fingerprint(plan.embedding))
     fitting = [v for v in IndexStore(settings.home).versions() if v.manifest.content_key == wanted]
     fitting.sort(key=lambda version: not version.is_live)
     return _reference(fitting[0].manifest) if fitting else None
@@ -113,8 +113,8 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
 def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: Settings) -> Staged:
     """Stage a version of the corpus. Raises GateRefused, with the reasons, where no file gave any text."""
     lake = Lake(settings.home)
-    cache = StageCache(lake)
-    rows = cache.document_rows(converted.corpus, converted.key) or []
+    cache = CorpusCache(lake)
+    rows = DocumentRows(lake).document_rows(converted.corpus, converted.key) or []
     chunks = cache.chunk_table(embedded.chunked.key)
     if not chunks.num_rows:
         if not any(v.is_live and v.manifest.corpus == converted.corpus for v in IndexStore(settings.home).versions()):
@@ -135,7 +135,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         state_key=embedded.state_key,
         lexical_key=embedded.lexical_key,
         adapter_key=embedded.adapter_key,
-        content_key=content_key((row["document_id"] for row in rows), plan, embedded.model_fingerprint),
+        content_key=content_key(converted.key, plan, embedded.model_fingerprint),
         documents_key=converted.key,
         documents=sum(row["status"] == "indexed" for row in rows),
         chunks=chunks.num_rows,
@@ -169,11 +169,11 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     current: the next refresh does all of this again, from the cache and with the same counts.
     """
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    cache = StageCache(lake)
+    versions = VersionHistory(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
-    documents = cache.document_rows(staged.corpus, manifest.documents_key) or []
-    cache.put_publishing(staged.corpus, staged.index_version)
-    is_whole = _write_pages(lake, cache, staged.corpus, [row["document_id"] for row in documents])
+    documents = DocumentRows(lake).document_rows(staged.corpus, manifest.documents_key) or []
+    versions.put_publishing(staged.corpus, staged.index_version)
+    is_whole = _write_pages(lake, staged.corpus, [row["document_id"] for row in documents])
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
     lake.write("chunks", chunk_table(rows, partition), **partition)
@@ -190,18 +190,19 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     }
     lake.write("index_versions", [version | partition], run_id=run.run_id)
     lake.write("documents", documents, corpus=staged.corpus)
-    history = until_live(cache.history(staged.corpus, staged.index_key), staged.index_version)
-    cache.put_history(staged.corpus, staged.index_key, history)
+    history = until_live(versions.history(staged.corpus, staged.index_key), staged.index_version)
+    versions.put_history(staged.corpus, staged.index_key, history)
     _forget_versions(staged.corpus, staged.index_key, settings)
-    cache.put_publishing(staged.corpus, "")
+    versions.put_publishing(staged.corpus, "")
     return is_whole
 
 
-def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Sequence[str]) -> bool:
+def _write_pages(lake: Lake, corpus: str, document_ids: Sequence[str]) -> bool:
     """Write the documents' ``pages``, ``elements`` and ``lines``; rows made from exactly the same bytes are kept.
 
     Returns False, and writes nothing, where a document is missing in the cache.
     """
+    cache = ConvertedCache(lake)
     makers = {"pages": page_rows, "elements": element_rows, "lines": line_rows}
     logic = (ROWS_VERSION, *(column for name in makers for column in TABLES[name].names))
     made_of: dict[str, str] = {}
@@ -227,16 +228,16 @@ def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Seque
 
 def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
     """Delete old versions and their fitted states, except the last ones that were live and the last that were made."""
-    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    store, lake = IndexStore(settings.home), Lake(settings.home)
     before = [version.manifest for version in store.versions()]
     made = [
         manifest.index_version for manifest in before if (manifest.corpus, manifest.index_key) == (corpus, index_key)
     ]
-    wanted = wanted_versions(made, cache.history(corpus, index_key), settings.index.keep_versions)
+    wanted = wanted_versions(made, VersionHistory(lake).history(corpus, index_key), settings.index.keep_versions)
     store.keep(corpus, index_key, wanted)
     kept = {key for version in store.versions() for key in version.manifest.state_keys}
     for key in {key for manifest in before for key in manifest.state_keys} - kept:
-        cache.drop_states(key)
+        CorpusCache(lake).drop_states(key)
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:
@@ -266,7 +267,7 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     where = find_corpus.fn(corpus, settings)
     store = IndexStore(settings.home)
     live = store.live(where, plan.index_key)
-    history = StageCache(Lake(settings.home)).history(where, plan.index_key)
+    history = VersionHistory(Lake(settings.home)).history(where, plan.index_key)
     before = until_live(history, live.index_version)[:-1] if live else []
     if not before:
         raise UsageError(f"the index of {where!r} has no earlier version to go back to")
@@ -275,7 +276,7 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
 
 def _has_states(manifest: Manifest, settings: Settings) -> bool:
     """Tell if the version's fitted states are in the cache; without them it cannot be searched."""
-    cache = StageCache(Lake(settings.home))
+    cache = CorpusCache(Lake(settings.home))
     return cache.has_state(manifest.space_key, "lexical") and cache.has_state(manifest.state_key, "bm25")
 
 

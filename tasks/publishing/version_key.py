@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict
 
 from configs.plans import Plan
@@ -15,14 +14,9 @@ from tasks.index.versions import recipe_of
 from tasks.records import content_id
 
 
-def documents_key(document_ids: Iterable[str]) -> str:
-    """The key of a set of documents, in any order; no documents give the key of the empty set."""
-    return content_id("documents", *sorted(document_ids))
-
-
-def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
-    """The key of everything that an index version is made from."""
+def content_key(documents_key: str, plan: Plan, model_fingerprint: str) -> str:
+    """The key of everything that an index version is made from; ``documents_key`` is that of its set of documents."""
     logic = (convert, chunker, shards, lexical_space, bm25, abbreviations)
     versions = [module.LOGIC_VERSION for module in logic]
     indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
-    return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)
+    return content_id("content", documents_key, plan.index_key, model_fingerprint, *versions, indexes)

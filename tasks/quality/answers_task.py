@@ -11,6 +11,7 @@ from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.models.dense import encode_questions
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder, text_id
@@ -24,7 +25,6 @@ from tasks.references import Answered, Questions, Staged
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 EARLIER_RUNS = 10
 """Number of earlier questionnaires to compare with, the most recent."""
@@ -48,7 +48,7 @@ def check_answers(
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     answers, citations = (lake.read(table, **partition).to_pylist() for table in ("answers", "citations"))
-    cached = StageCache(lake)
+    cached = ConvertedCache(lake)
     documents = {one: cached.document(one) for one in cited_documents(citations)}
     known = {one: found if isinstance(found, Document) else None for one, found in documents.items()}
     ids = frozenset(row["answer_id"] for row in answers)

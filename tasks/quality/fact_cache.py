@@ -20,6 +20,7 @@ from tasks.quality import frames
 from tasks.quality.frames import ChunkFacts, PageFacts, chunk_frame, page_frame
 from tasks.records import content_id
 from tasks.safety import injection
+from tasks.storage.stage_cache import StageCache
 
 KEY = "facts_key"
 """Name of the column with the cache key of a row."""
@@ -61,6 +62,24 @@ class FoundFacts(NamedTuple):
         self.page_keys.extend([key] * len(pages))
         self.chunks.extend(chunks)
         self.chunk_keys.extend([key] * len(chunks))
+
+
+class FactCache(StageCache):
+    """The facts from the last quality check of each index."""
+
+    def put_checked(self, corpus: str, index_key: str, pages: pa.Table, chunks: pa.Table) -> None:
+        """Store the facts about an index' pages and chunks."""
+        for name, table in (("pages", pages), ("chunks", chunks)):
+            self._lake.put_table(table, *_checked(corpus, index_key, name))
+
+    def checked(self, corpus: str, index_key: str) -> tuple[pa.Table, pa.Table] | None:
+        """The facts about an index' pages and chunks; None where either is missing."""
+        pages, chunks = (self._lake.get_table(*_checked(corpus, index_key, name)) for name in ("pages", "chunks"))
+        return None if pages is None or chunks is None else (pages, chunks)
+
+
+def _checked(corpus: str, index_key: str, name: str) -> tuple[str, ...]:
+    return "cache", "checked", f"corpus={corpus}", f"index_key={index_key}", f"{name}.parquet"
 
 
 def facts_key(document: bytes, matrices: bytes, rows: pa.Table, granularities: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
 from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
@@ -45,8 +47,8 @@ from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 
@@ -126,15 +128,17 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
     """
     gate = settings.gate
     gold = _gold(staged.corpus, settings)
-    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    store, lake = IndexStore(settings.home), Lake(settings.home)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     if before is not None and before.model_fingerprint != manifest.model_fingerprint:
         before = None
+    documents = DocumentRows(lake)
     rows = {
-        one.documents_key: cache.document_rows(one.corpus, one.documents_key) or [] for one in _all(manifest, before)
+        one.documents_key: documents.document_rows(one.corpus, one.documents_key) or []
+        for one in _all(manifest, before)
     }
     held = Held.of(rows[before.documents_key]) if before else None
-    page_now = _pages(rows[before.documents_key] if before else [], rows[manifest.documents_key], cache)
+    page_now = _pages(rows[before.documents_key] if before else [], rows[manifest.documents_key], ConvertedCache(lake))
     stand = placed(gold, held, Held.of(rows[manifest.documents_key]), page_now)
     answerable = [one for one in stand if one.now.answerable]
     if answerable and all(one.standing == "unknown" for one in answerable):
@@ -185,7 +189,7 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
 
 
 def _pages(
-    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: StageCache
+    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: ConvertedCache
 ) -> Callable[[str, int], int]:
     """Build the lookup from a page of a changed file to the page with the same content now.
 
@@ -221,7 +225,7 @@ class _Bench:
     def __init__(self, plan: Plan, settings: Settings) -> None:
         self._plan, self._settings = plan, settings
         self._lake = Lake(settings.home)
-        self._cache = StageCache(self._lake)
+        self._cache, self._converted = CorpusCache(self._lake), ConvertedCache(self._lake)
         self.is_drafting = plan.answering.generator == "extractive"
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
         prepare(encoder)
@@ -245,7 +249,7 @@ class _Bench:
             extractive,
             self._questions,
             Opinions(tokens=self._questions),
-            facts_of(self._cache),
+            facts_of(self._converted),
             secrets_removed,
         )
 
@@ -255,7 +259,7 @@ class _Bench:
         """Ask the version each question; the outcomes by question id. No questions give none."""
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
-        sections = sections_of(self._cache, self._lake, version.corpus)
+        sections = sections_of(self._converted, self._lake, version.corpus)
         told = told_of_documents(list(documents))
         loaded = Loaded(index, sections, self._answerer, Clock(now, milliseconds), told, self._models)
         hits: Sequence[Sequence[Hit]]

@@ -14,6 +14,7 @@ from prefect.artifacts import create_table_artifact
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import from_json
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
@@ -21,16 +22,17 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.finders.accuracy import is_borne_out
 from tasks.pages.finders.finder import BestPage
+from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import matrices_of, pages_of
-from tasks.quality.fact_cache import KEY, FoundFacts, KeptFacts, facts_key
+from tasks.quality.fact_cache import KEY, FactCache, FoundFacts, KeptFacts, facts_key
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 SHARDS_LOOKED_AT = 64
 """Number of shards of cached vectors (8,192 texts) that the version's vectors are compared with."""
@@ -92,14 +94,15 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
 
     gate = settings.gate
     store = IndexStore(settings.home)
-    cache = StageCache(Lake(settings.home))
-    listed = _listed(staged, cache, store)
+    lake = Lake(settings.home)
+    cache, known = PageCache(lake), FactCache(lake)
+    listed = _listed(staged, DocumentRows(lake), cache, store)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
-    checked = cache.checked(staged.corpus, staged.index_key)
+    checked = known.checked(staged.corpus, staged.index_key)
     kept = KeptFacts(*(table.to_pandas() for table in checked)) if checked else None
     facts = _facts(rows, listed, sorted(plan.chunking), cache, kept)
     tables = (pa.Table.from_pandas(frame, preserve_index=False) for frame in facts)
-    cache.put_checked(staged.corpus, staged.index_key, *tables)
+    known.put_checked(staged.corpus, staged.index_key, *tables)
     ids: list[str] = rows["chunk_id"].to_pylist()
     now = Counts(staged.documents, len(facts.pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
@@ -112,7 +115,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         text_ids,
         matrix_of(rows, "dense"),
         matrix_of(rows, "lexical"),
-        _some_kept(cache, fingerprint, frozenset(text_ids), staged.index_version),
+        _some_kept(CorpusCache(lake), fingerprint, frozenset(text_ids), staged.index_version),
     )
     sizes = {name: chunking.max_tokens for name, chunking in plan.chunking.items()}
     frames = {
@@ -136,10 +139,10 @@ def _counts_before(staged: Staged, settings: Settings) -> Counts:
     return Counts(len(indexed) or None, pages or None, live.chunks if live else None)
 
 
-def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
+def _listed(staged: Staged, documents: DocumentRows, cache: PageCache, store: IndexStore) -> list[str]:
     """The ids of the documents that the version was made of. Raises UsageError if any of them is gone."""
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
-    rows = cache.document_rows(staged.corpus, manifest.documents_key) or []
+    rows = documents.document_rows(staged.corpus, manifest.documents_key) or []
     names = {row["document_id"]: row["file_name"] for row in rows if row["status"] == "indexed"}
     gone = sorted(name for document_id, name in names.items() if not cache.has_document(document_id))
     if gone or not names:
@@ -151,7 +154,7 @@ def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
 
 
 def _facts(
-    rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: StageCache, kept: KeptFacts | None
+    rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: PageCache, kept: KeptFacts | None
 ) -> KeptFacts:
     """The facts about the version's pages and chunks, computed with one document in memory at a time.
 
@@ -183,7 +186,7 @@ def _facts(
 
 
 def _some_kept(
-    cache: StageCache, fingerprint: str, wanted: frozenset[str], index_version: str
+    cache: CorpusCache, fingerprint: str, wanted: frozenset[str], index_version: str
 ) -> Iterator[tuple[list[str], Matrix]]:
     """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards.
 
@@ -203,7 +206,7 @@ def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         start += length
 
 
-def _borne_out(chunks: Sequence[Chunk], document: Document, cache: StageCache) -> Mapping[str, bool]:
+def _borne_out(chunks: Sequence[Chunk], document: Document, cache: PageCache) -> Mapping[str, bool]:
     pages = pages_of(document)
     if not pages.numbers:
         return {}

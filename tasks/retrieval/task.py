@@ -6,11 +6,13 @@ from functools import partial
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.questions.rows import questions_of
 from tasks.references import Questions, Retrieved, Scoped, Staged
@@ -34,7 +36,6 @@ from tasks.retrieval.version_loading import (
 from tasks.runtime.runs import Run, milliseconds
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 TIMED_QUESTIONS = 30
 """The number of questions that are also asked singly, to measure the latency that one person sees."""
@@ -90,7 +91,7 @@ def retrieve_hits(
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
-    store, cache = IndexStore(settings.home), StageCache(lake)
+    store, cache = IndexStore(settings.home), CorpusCache(lake)
     index = load_index(store, cache, version, plan)
     warnings = [said] if (said := idle_adapter(store, cache, version, plan)) else []
     if timed and index.adapter is not None:
@@ -109,7 +110,7 @@ def retrieve_hits(
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(lake))),
         pair_reader(plan.retrieval.reread, settings.threads),
         settings.threads,
     )

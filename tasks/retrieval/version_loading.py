@@ -13,13 +13,13 @@ import pyarrow as pa
 
 from configs.plans import Plan
 from configs.retrieval import Search
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, Abbreviations
 from tasks.embedding.lexical.bm25 import BM25State
 from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.errors import SeveralCorpora, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
-from tasks.publishing.version_key import documents_key
 from tasks.references import Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex, no_tokens
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion, Reader
@@ -28,7 +28,7 @@ from tasks.retrieval.first_stage.quantized_vectors import RoundedVectors, sum_of
 from tasks.retrieval.queries.query_adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.queries.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.ranking.reranking import Tokens
-from tasks.storage.stage_cache import StageCache
+from tasks.storage.document_rows import documents_key
 
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4
@@ -146,7 +146,7 @@ def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> No
         )
 
 
-def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
+def load_index(store: Versions, cache: CorpusCache, version: Staged, plan: Plan) -> Index:
     """Open a version with its fitted states, and with its adapter if that was judged with the plan's retrieval.
 
     Chunks and vectors are held in memory, unless the version has vector indexes, which are then searched on disk. The
@@ -161,7 +161,7 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
     return _loaded[key]
 
 
-def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> str | None:
+def idle_adapter(store: Versions, cache: CorpusCache, version: Staged, plan: Plan) -> str | None:
     """A warning about an adapter that the plan would use but that was judged with another retrieval; None without one.
 
     :func:`load_index` leaves such an adapter out.
@@ -201,7 +201,7 @@ def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, 
     return index.within(found.file_names, found.others)
 
 
-def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
+def _load(store: Versions, cache: CorpusCache, version: Staged, plan: Plan) -> Index:
     name = (version.corpus, version.index_key, version.index_version)
     manifest = store.manifest(*name)
     raw_lexical, raw_bm25 = cache.state(manifest.space_key, "lexical"), cache.state(manifest.state_key, "bm25")

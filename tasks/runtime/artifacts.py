@@ -17,8 +17,8 @@ from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 
 @stage("open the run")
@@ -40,8 +40,7 @@ def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], s
     """Record a refresh: tables of documents, quarantined first, and of changes; the summary,
     and the row in ``runs``.
     """
-    cache = StageCache(Lake(settings.home))
-    rows = cache.document_rows(converted.corpus, converted.key) or []
+    rows = DocumentRows(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
     columns = ("file_name", "status", "kind", "page_count", "word_count", "reason")
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
@@ -202,7 +201,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:
-    changed = StageCache(Lake(settings.home)).changes(converted.corpus, converted.key)
+    changed = DocumentRows(Lake(settings.home)).changes(converted.corpus, converted.key)
     create_table_artifact(key="changes", table=change_table(changed), description=said)
 
 

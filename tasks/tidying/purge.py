@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 
 from configs.settings import Settings
+from tasks.llm.reply_cache import ReplyCache
 from tasks.runtime.runs import run_started_at
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
 from tasks.tidying.retention import Removed
 
@@ -112,4 +112,4 @@ def _asked_as(parts: tuple[str, ...], lake: Lake) -> str | None:
 
 
 def _said(parts: tuple[str, ...], lake: Lake) -> str | None:
-    return StageCache(lake).reply(parts[-1].removesuffix(".json"))
+    return ReplyCache(lake).reply(parts[-1].removesuffix(".json"))

@@ -10,22 +10,25 @@ from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
 from tasks.chunking.keys import chunk_keys, chunk_list_key
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.conversion.files.member_cache import MemberCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
+from tasks.embedding.corpus.shard_cache import CONTENTS
 from tasks.embedding.models.shards import text_id
 from tasks.errors import UsageError
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.pages.finders.verbatim import LOGIC_VERSION as PAGES_VERSION
-from tasks.publishing.version_key import documents_key
+from tasks.publishing.version_history import VersionHistory
 from tasks.records import content_id, searched_text
 from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.runtime.runs import now
 from tasks.runtime.stage import stage
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
+from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.shard_cache import CONTENTS
-from tasks.storage.stage_cache import StageCache
 from tasks.storage.stored_file import ASIDE
 from tasks.tidying.retention import (
     FOLDERS,
@@ -97,7 +100,7 @@ class _Tidying:
     def __init__(
         self, lake: Lake, store: IndexStore, settings: Settings, dry_run: bool, without: str | None = None
     ) -> None:
-        self._lake, self._store, self._cache = lake, store, StageCache(lake)
+        self._lake, self._store, self._cache = lake, store, CorpusCache(lake)
         self._settings, self._dry_run, self._without = settings, dry_run, without
         self._removed: dict[Kind, Removed] = {}
 
@@ -107,7 +110,8 @@ class _Tidying:
         live_at = {file.parts[-1].removesuffix(".json"): file.written_at for file in self._lake.below(*_HISTORY)}
         indexes = kept_indexes(versions, plans, unread, live_at)
         of_index = {index_name(one.corpus, one.index_key): one for version in versions if (one := version.manifest)}
-        histories = {name: self._cache.history(one.corpus, one.index_key) for name, one in of_index.items()}
+        known = VersionHistory(self._lake)
+        histories = {name: known.history(one.corpus, one.index_key) for name, one in of_index.items()}
         kept = kept_versions(versions, indexes, histories, self._settings.index.keep_versions)
         needed = Needed(indexes, frozenset(self._needed_files(kept, plans)))
         self._remove_tables(kept, indexes)
@@ -166,7 +170,7 @@ class _Tidying:
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
         """The paths of all files that the kept versions, and the corpora as they are now, depend on."""
         contents: set[str] = set()
-        conversions = self._cache.conversions()
+        conversions = ConvertedCache(self._lake).conversions()
         for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
             contents |= {row["content_sha256"] for row in rows}
@@ -175,7 +179,7 @@ class _Tidying:
                 yield "cache", "seen", content_id(corpus, source, SEEN_VERSION)
         texts: dict[str, set[str]] = {}
         for one in kept:
-            rows = self._cache.document_rows(one.corpus, one.documents_key) or []
+            rows = DocumentRows(self._lake).document_rows(one.corpus, one.documents_key) or []
             contents |= {row["content_sha256"] for row in rows}
             yield from _of_documents(one.corpus, one.documents_key, rows, conversions)
             yield from (("index", "states", key) for key in one.state_keys)
@@ -210,7 +214,7 @@ class _Tidying:
 
     def _of_containers(self, contents: Collection[str]) -> Iterator[Parts]:
         for name in self._lake.names("cache", "containers", suffix=".json"):
-            members = self._cache.listed_members(name.removesuffix(".json"))
+            members = MemberCache(self._lake).listed_members(name.removesuffix(".json"))
             if any(member.content_sha256 in contents for member in members):
                 yield stem(("cache", "containers", name))
                 yield from (("cache", "members", member.content_sha256) for member in members)

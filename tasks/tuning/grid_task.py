@@ -31,6 +31,8 @@ from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
 from tasks.cluster.protocol import Cluster, Killed, ThisProcess
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
 from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
@@ -42,6 +44,7 @@ from tasks.evaluation.gold.gold_set import as_question
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.llm.prompts import prompts_version
+from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
@@ -57,7 +60,6 @@ from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tuning import grid_analysis
 from tasks.tuning.grid_analysis import SIGNIFICANT_P
 from tasks.tuning.grid_matrices import FIGURES, grid_matrices
@@ -221,14 +223,14 @@ class _Bench:
 
     def __init__(self, asked: _Asked, settings: Settings) -> None:
         self._lake = Lake(settings.home)
-        self._cache = StageCache(self._lake)
+        self._cache, self._converted = CorpusCache(self._lake), ConvertedCache(self._lake)
         self._gold, self._versions, self._settings = asked.gold, asked.versions, settings
         self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
         self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
         self._readers: dict[str, ScorePairs] = {}
-        self._sections = cache(partial(sections_of, self._cache, self._lake))
-        self._documents = facts_of(self._cache)
+        self._sections = cache(partial(sections_of, self._converted, self._lake))
+        self._documents = facts_of(self._converted)
 
     def measure(self, group: Sequence[Trial]) -> Iterable[tuple[Trial, list[dict[str, Any]]]]:
         """Measure each trial of a group with the same hits: its rows for all questions."""
@@ -237,7 +239,7 @@ class _Bench:
         models = Models(
             questions,
             pair_scorer(plan.retrieval.rerank, self._settings.threads),
-            wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, self._cache)),
+            wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, ReplyCache(self._lake))),
             self._reader(plan.retrieval.reread),
         )
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
@@ -309,7 +311,7 @@ class _Bench:
         return self._encoders[key]
 
     def _server(self, name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
-        return ModelServer(of, self._cache, name=name, seconds=seconds)
+        return ModelServer(of, ReplyCache(self._lake), name=name, seconds=seconds)
 
     def _answerer(self, trial: Trial, questions: KnownQuestions, encoders: Encoders) -> Answerer:
         plan = trial.plan

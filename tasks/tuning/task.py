@@ -12,6 +12,7 @@ from typing import Any
 from configs.plans import Plan
 from configs.retrieval import Rerank, Wordings
 from configs.settings import Settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_questions, encode_with_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
@@ -31,11 +32,10 @@ from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
 from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tuning import adapter_judgement
 from tasks.tuning.adapter_training import train_for
 from tasks.tuning.pair_training import Labelled, fine_tune
-from tasks.tuning.training_pairs import Pair, collect
+from tasks.tuning.training_pairs import Pair, PairCache, collect
 
 
 @stage("collect pairs for {plan.name}")
@@ -52,7 +52,7 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     answerable = sum(item.answerable for item in asked)
     adapter_judgement.require_enough(pairs, chunks, answerable)
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
-    StageCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
+    PairCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
     counted = _counted(pairs)
     return Pairs(key, version, **counted, unborne=answerable - counted["gold"])
 
@@ -69,7 +69,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     expand = None if isinstance(plan.retrieval.expand, Wordings) else plan.retrieval.expand
     retrieval = plan.retrieval.model_copy(update={"adapter": "off", "expand": expand})
     without = plan.model_copy(update={"retrieval": retrieval})
-    index = load_index(IndexStore(settings.home), StageCache(lake), found.version, without)
+    index = load_index(IndexStore(settings.home), CorpusCache(lake), found.version, without)
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
     examples = adapter_judgement.examples_of(pairs, dense, vectors)
     score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
@@ -99,7 +99,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
 @stage("another plan's adapter in {version.corpus}")
 def has_adapter_of_another(version: Staged, plan: Plan, settings: Settings) -> bool:
     """Tell if the version has an adapter that was judged with another retrieval than the plan's."""
-    return idle_adapter(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan) is not None
+    return idle_adapter(IndexStore(settings.home), CorpusCache(Lake(settings.home)), version, plan) is not None
 
 
 @stage("learn an adapter for {plan.name}")
@@ -178,7 +178,7 @@ def with_adapter(
 
     ``matrix`` (n, n) fits the version's model and the plan's retrieval; ``learnt_from`` are the keys of its questions.
     """
-    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    store, cache = IndexStore(settings.home), CorpusCache(Lake(settings.home))
     before = store.manifest(version.corpus, version.index_key, version.index_version)
     raw = Adapter(matrix, before.model_fingerprint, judge_of(plan.retrieval), learnt_from).to_bytes()
     manifest = replace(before, adapter_key=content_id("adapter", raw))
@@ -193,7 +193,7 @@ def _rows(version: Staged, settings: Settings) -> tuple[list[Chunk], Matrix]:
 
 
 def _pairs(found: Pairs, settings: Settings) -> list[Pair]:
-    kept = StageCache(Lake(settings.home)).pairs(found.key)
+    kept = PairCache(Lake(settings.home)).pairs(found.key)
     if kept is None:
         raise UsageError("the pairs to learn from are gone: the cache was cleared meanwhile, run the command again")
     return [Pair.of(raw) for raw in kept]

@@ -14,6 +14,7 @@ from tasks.evaluation.gold.outcomes import Place, gold_places, place
 from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldQuestion
+from tasks.storage.stage_cache import StageCache
 
 Source = Literal["gold", "past", "made"]
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -112,3 +113,16 @@ def _past(
 
 def _overlap(one: Chunk, other: Chunk) -> bool:
     return one.document_id == other.document_id and one.start < other.end and other.start < one.end
+
+
+class PairCache(StageCache):
+    """Cache of training pairs, by the key of the version and the questions."""
+
+    def put_pairs(self, key: str, pairs: Sequence[dict[str, Any]]) -> None:
+        """Store questions with the chunks that answer them."""
+        self.put_json(list(pairs), "cache", "pairs", f"{key}.json")
+
+    def pairs(self, key: str) -> list[dict[str, Any]] | None:
+        """Questions with the chunks that answer them."""
+        found: list[dict[str, Any]] | None = self.get_json("cache", "pairs", f"{key}.json")
+        return found

@@ -27,11 +27,13 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.quotes.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_with_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.queries.query_expansion import wording_writer
@@ -39,7 +41,6 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.text.characters import fold
 from tasks.text.dependent_sentences import CELLS
 from tasks.text.search_terms import terms
@@ -155,13 +156,13 @@ def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> tuple[l
     """The answerable questions with their hits, among which is one of the evidence, and all chunks of the corpus."""
     items = [item for item in read_gold(gold) if item.answerable]
     questions = [replace(as_question(item, at), kind="free_text") for at, item in enumerate(items)]
-    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    store, cache = IndexStore(settings.home), CorpusCache(Lake(settings.home))
     index = load_index(store, cache, live_version(store, plan, corpus), plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(settings.home)))),
         pair_reader(plan.retrieval.reread, settings.threads),
         settings.threads,
     )

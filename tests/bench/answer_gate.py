@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd  # noqa: F401  # a run has it loaded by now: what Great Expectations adds is measured
 
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents
 from tasks.quality.drift import topics
 from tasks.records import Document
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 QUESTIONS, EARLIER, DIMENSIONS = 400, 1000, 384
 
@@ -38,7 +38,7 @@ def main(home: str) -> None:
     ids = frozenset(row["answer_id"] for row in answers)
     citations = [row for row in citations if row["answer_id"] in ids]
     with timed(f"{len(answers)} answers with {len(citations)} citations"):
-        cache = StageCache(lake)
+        cache = ConvertedCache(lake)
         found = {one: cache.document(one) for one in cited_documents(citations)}
         documents = {one: kept if isinstance(kept, Document) else None for one, kept in found.items()}
         counts = Counter(row["answer_id"] for row in citations)

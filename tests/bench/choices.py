@@ -22,6 +22,7 @@ import numpy as np
 
 from configs.plans import load_plan
 from configs.settings import load_settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_with_tokens, prepare
 from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
@@ -32,7 +33,6 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
 from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.bench.northwind import bidfolio
 from tests.bench.ranks import (
     DEPTH,
@@ -95,7 +95,7 @@ def measured(
     for asked in sets:
         store = IndexStore(home)
         version = live_version(store, plan, asked.corpus)
-        searched = RememberingIndex(load_index(store, StageCache(lake), version, plan))
+        searched = RememberingIndex(load_index(store, CorpusCache(lake), version, plan))
         told = told_of_documents(lake.read("documents", corpus=asked.corpus).to_pylist())
         lines = asked.lines()
         questions = [Question(line["id"], at, line["question"]) for at, line in enumerate(lines)]

@@ -36,11 +36,14 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.pipeline import handed_over
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.task import make_generator
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_with_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.records import Question
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.queries.query_expansion import wording_writer
@@ -48,7 +51,6 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -245,17 +247,17 @@ def read_set(
 def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settings) -> tuple[list[Asked], list[Draft]]:
     """Each question with its hits in what is published of that corpus, and its draft."""
     store = IndexStore(settings.home)
-    index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, corpus), plan)
+    index = load_index(store, CorpusCache(Lake(settings.home)), live_version(store, plan, corpus), plan)
     models = Models(
         encoder_of(plan, settings),
         pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(settings.home)))),
         pair_reader(plan.retrieval.reread, settings.threads),
         settings.threads,
     )
     hits = find_hits(questions, index, plan.retrieval, models).hits
     found = {str(at): hits_of_one for at, hits_of_one in enumerate(hits)}
-    sections = sections_of(StageCache(Lake(settings.home)), Lake(settings.home), corpus)
+    sections = sections_of(ConvertedCache(Lake(settings.home)), Lake(settings.home), corpus)
     handed = handed_over(found, index, sections, plan.retrieval)
     asked = [Asked(question, handed[str(at)]) for at, question in enumerate(questions)]
     return asked, make_generator(plan, settings).draft(asked)

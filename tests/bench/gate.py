@@ -19,14 +19,15 @@ import pyarrow as pa
 
 from configs.plans import load_plan
 from configs.settings import Settings
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.index.rows import CHUNK_SCHEMA, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.quality.task import check_version, require_passed
 from tasks.records import Chunk, Document, Page, PageSpan, content_id
 from tasks.references import Staged
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 SIZES = (10_000, 100_000)
 CHUNKS_A_DOCUMENT = 250
@@ -68,7 +69,7 @@ def make(size: int, home: str) -> None:
     """A staged version of that many chunks."""
     rng = np.random.default_rng(0)
     words = np.array([f"w{number:x}" for number in range(20_000)])
-    cache, plan = StageCache(Lake(home)), load_plan("bidfolio")
+    cache, plan = ConvertedCache(Lake(home)), load_plan("bidfolio")
     rows, tables = [], [CHUNK_SCHEMA.empty_table()]
     for number in range(size // CHUNKS_A_DOCUMENT):
         document, chunks = one_document(f"made {number}.pdf", words, rng)
@@ -76,7 +77,7 @@ def make(size: int, home: str) -> None:
         row = {"document_id": document.document_id, "file_name": document.file_name, "status": "indexed"}
         rows.append(row | {"page_count": len(document.pages)})
         tables.append(to_table(chunks))
-    cache.put_document_rows("default", "documents", rows)
+    DocumentRows(Lake(home)).put_document_rows("default", "documents", rows)
     manifest = Manifest(
         "default", plan.index_key, plan.name, "", 512, "", "", "", "documents", documents=len(rows), chunks=size
     )

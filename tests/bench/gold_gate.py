@@ -39,8 +39,8 @@ from tasks.references import Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
 from tasks.retrieval.version_loading import load_index
 from tasks.statistics.significance import PairedDifference
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 SIZES = (5, 10, 20, 50, 94, 200)
 CHURNS = (0.02, 0.05, 0.1, 0.2)
@@ -131,7 +131,7 @@ def break_in_memory(home: str, gold: Sequence[GoldQuestion]) -> list[int]:
     live = IndexStore(home).live("default", plan.index_key)
     assert live is not None
     staged = Staged(live.corpus, live.index_key, live.index_version, live.documents, live.chunks)
-    documents = StageCache(Lake(home)).document_rows("default", live.documents_key) or []
+    documents = DocumentRows(Lake(home)).document_rows("default", live.documents_key) or []
     bench = gold_task._Bench(plan, settings)
     then = bench.ask(gold, staged, documents)
     print(f"{'the version, broken in memory':44}{'R@5':>7}{'now':>7}{'MRR':>7}{'now':>7}  worse")

@@ -78,7 +78,7 @@ def cut(paths: list[Path], corpus: Path) -> list[bytes]:
 def timed(corpus: Path, plan: Plan, settings: Settings) -> float:
     """The seconds that scanning and converting what is new of ``corpus`` take."""
     begin = time.perf_counter()
-    scan = scan_corpus.fn(str(corpus), "bench", plan, settings)
+    scan = scan_corpus.fn(str(corpus), "bench", settings)
     convert_documents.fn(scan, settings)
     return time.perf_counter() - begin
 

@@ -28,11 +28,13 @@ import numpy as np
 from configs.plans import load_plan
 from configs.retrieval import Retrieval
 from configs.settings import load_settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import encode_with_tokens, prepare
 from tasks.embedding.models.shards import Encoder
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
+from tasks.llm.reply_cache import ReplyCache
 from tasks.records import Question
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex
@@ -41,7 +43,6 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.version_loading import expect_many, live_version, load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.bench.refresh_scale import CHUNKS_A_WORD, WORDS_A_FILE, made, refresh, sentences_of
 
 BATCH, ONE_BY_ONE, WARM = 500, 100, 5
@@ -68,7 +69,7 @@ def main(folder: Path, golds: Sequence[str], chunks: int, home: Path, plans: Seq
 def measure(name: str, home: str, asked: Sequence[Question], *, served: bool) -> None:
     """Prints the figures of one plan."""
     plan, settings = load_plan(name), load_settings(home=home)
-    cache = StageCache(Lake(home))
+    cache = CorpusCache(Lake(home))
     encoder = Encoder(plan.embedding, settings.threads, home)
     prepare(encoder)
     index = load_index(IndexStore(home), cache, live_version(IndexStore(home), plan, None), plan)
@@ -77,7 +78,7 @@ def measure(name: str, home: str, asked: Sequence[Question], *, served: bool) ->
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(home)))),
         pair_reader(plan.retrieval.reread, settings.threads),
         settings.threads,
     )

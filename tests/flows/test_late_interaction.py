@@ -9,13 +9,13 @@ import numpy as np
 import yaml
 
 from configs.plans import PLANS_DIR, load_plan
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import embed_texts, encode_with_tokens
 from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.retrieval.ranking.cross_encoder import read_pairs
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.commands import Bidfolio
 from tests.made.published import Published
 
@@ -48,7 +48,7 @@ def test_hits_are_in_the_order_of_late_interaction(published: Published, bidfoli
     home = str(published.home)
     hits = Lake(home).read("retrievals", run_id=ran.summary["run_id"], plan="alone").to_pylist()
     store = IndexStore(home)
-    index = load_index(store, StageCache(Lake(home)), live_version(store, PLAN, None), PLAN)
+    index = load_index(store, CorpusCache(Lake(home)), live_version(store, PLAN, None), PLAN)
     for question in QUESTIONS:
         found = sorted((hit for hit in hits if hit["question_id"] == question), key=lambda hit: hit["rank"])
         assert len(found) > 2
@@ -75,7 +75,7 @@ def test_what_is_read_again_says_its_relevance_and_counts_beside_the_score(
     assert reread is not None
     hits = Lake(home).read("retrievals", run_id=ran.summary["run_id"], plan="bidfolio").sort_by("rank").to_pylist()
     store = IndexStore(home)
-    index = load_index(store, StageCache(Lake(home)), live_version(store, PLAN, None), PLAN)
+    index = load_index(store, CorpusCache(Lake(home)), live_version(store, PLAN, None), PLAN)
     texts = {each.chunk_id: each.searched_text for each in index.named([], [])}
     read = [hit for hit in hits if hit["relevance"] is not None]
     assert read and hits[: len(read)] == read, "those that were read stand before the others"

@@ -18,10 +18,10 @@ from openpyxl import load_workbook
 
 from configs.settings import Settings
 from flows.cli.output.tables import evaluation_lines
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.conversion.task import documents_of_lake
 from tasks.records import Document
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.commands import Bidfolio, run_bidfolio
 from tests.made.paths import ROOT
 from tests.made.published import BACKUPS, Published, write_corpus
@@ -167,7 +167,7 @@ def test_only_documents_that_are_not_there_are_put_together_from_the_lake(
     published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(home=str(published.home))
-    cache = StageCache(Lake(settings.home))
+    cache = ConvertedCache(Lake(settings.home))
     rows = Lake(settings.home).read("documents", corpus="default").to_pylist()
     texts = {row["file_name"]: cache.document(row["document_id"]).text for row in rows}  # type: ignore[union-attr]
     (gone,) = [row["document_id"] for row in rows if row["file_name"] == "policy.pdf"]

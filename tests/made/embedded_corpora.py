@@ -10,14 +10,15 @@ import numpy as np
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.task import embed_chunks
 from tasks.publishing.staging import vectors_of
 from tasks.publishing.task import make_live, stage_index
 from tasks.records import content_id
 from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
 from tasks.runtime.runs import start_run
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.chunks import chunk_of
 
 COUNTS = FileCounts(0, 0, 0, 0, 0)
@@ -37,7 +38,7 @@ class Corpus:
 
     def __post_init__(self) -> None:
         self.settings = Settings(home=str(self.home), threads=1)
-        self.cache = StageCache(Lake(str(self.home)))
+        self.cache = CorpusCache(Lake(str(self.home)))
 
     def embed(self, files: Sequence[str]) -> tuple[Converted, Embedded]:
         """What the stages up to this one leave of those files, and what this one gives."""
@@ -51,7 +52,7 @@ class Corpus:
         self.cache.put_chunk_counts(key, counts)
         same = {"corpus": self.name, "content_sha256": "", "status": "indexed", "reason": None}
         rows = [same | {"document_id": content_id("document", name), "file_name": name} for name in files]
-        self.cache.put_document_rows(self.name, key, rows)
+        DocumentRows(Lake(str(self.home))).put_document_rows(self.name, key, rows)
         embedded = embed_chunks.fn(Chunked(key, self.name, len(files) * TEXTS_A_FILE), self.plan, self.settings)
         return Converted(key, self.name, 0, COUNTS, ()), embedded
 

@@ -12,6 +12,7 @@ from scipy.linalg import expm
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
@@ -23,7 +24,6 @@ from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.version_loading import load_index
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tuning.adapter_judgement import examples_of
 from tasks.tuning.adapter_training import Examples
 from tasks.tuning.training_pairs import Pair
@@ -54,7 +54,7 @@ class World:
 
     def index(self, version: Staged | None = None) -> Index:
         home = self.settings.home
-        return load_index(IndexStore(home), StageCache(Lake(home)), version or self.version, self.plan)
+        return load_index(IndexStore(home), CorpusCache(Lake(home)), version or self.version, self.plan)
 
     def examples(self) -> Examples:
         return examples_of(self.pairs, self.questions, self.vectors)
@@ -107,7 +107,7 @@ def plant(home: Path) -> World:
     lexical = lexical_space(texts, plan.embedding.lexical, 4)
     made_of = (MODEL, "states", "content", "documents", DOCUMENTS, len(chunks))
     manifest = Manifest("default", plan.index_key, plan.name, "model", 512, *made_of)
-    store, cache = IndexStore(str(home)), StageCache(Lake(str(home)))
+    store, cache = IndexStore(str(home)), CorpusCache(Lake(str(home)))
     store.stage(manifest, with_vectors(to_table(chunks), vectors, lexical.project(texts)))
     store.publish("default", plan.index_key, manifest.index_version)
     cache.put_state("states", "lexical", lexical.to_bytes())

@@ -20,7 +20,7 @@ SectionsOf = Callable[[str], Starts]
 
 
 class Converted(Protocol):
-    """Converted documents, as ``tasks.storage.stage_cache`` keeps them."""
+    """Converted documents, as ``tasks.conversion.files.converted_cache`` keeps them."""
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
         """The start of each element of a document with its section's path; None where the document is gone."""

@@ -14,6 +14,7 @@ import pytest
 
 from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.shards import text_id
 from tasks.index.store import IndexStore
 from tasks.publishing.task import make_live
@@ -22,7 +23,6 @@ from tasks.references import Staged
 from tasks.runtime.artifacts import record_run
 from tasks.runtime.runs import now, start_run
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tidying.task import plans_of_today
 from tests.made.commands import Bidfolio, run_bidfolio
 from tests.made.faults import Killed
@@ -61,7 +61,7 @@ def home_with_garbage(published: Published) -> Published:
     """
     settings = Settings(home=str(published.home))
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    cache = StageCache(lake)
+    cache = CorpusCache(lake)
     (first,) = (version.manifest for version in store.versions())
     rows = store.rows(first.corpus, first.index_key, first.index_version)
     second = replace(first, content_key="another")

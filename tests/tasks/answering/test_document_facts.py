@@ -10,9 +10,9 @@ import pytest
 
 from tasks.answering.document_facts import facts_of
 from tasks.conversion.document.serialization import first_page_from_json, to_json
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Document, Quarantined
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.chunks import document_of
 
 DAY = date(2025, 6, 1)
@@ -33,8 +33,8 @@ def kept(lake: Lake, document: Document | Quarantined, version: str) -> None:
 
 @pytest.mark.parametrize("version", ["", "2"], ids=["this conversion", "one before an upgrade"])
 def test_a_published_document_tells_its_facts_whatever_converted_it(lake: Lake, version: str) -> None:
-    kept(lake, MADE, version) if version else StageCache(lake).put_document(MADE)
-    facts = facts_of(StageCache(lake), lambda: date(2026, 1, 1))
+    kept(lake, MADE, version) if version else ConvertedCache(lake).put_document(MADE)
+    facts = facts_of(ConvertedCache(lake), lambda: date(2026, 1, 1))
     of_document = [fact(MADE.document_id) for fact in facts]
     assert of_document == ["Chief Architect", DAY, "Valid until 31 December 2025"]
     assert [fact("0" * 16) for fact in facts] == [None, None, ""]
@@ -43,14 +43,14 @@ def test_a_published_document_tells_its_facts_whatever_converted_it(lake: Lake, 
 def test_the_newest_conversion_tells_them(lake: Lake) -> None:
     for version, owner in (("9", "Ann"), ("10", "Bob"), ("2", "Cy")):
         kept(lake, replace(MADE, text=f"Owner: {owner}"), version)
-    assert facts_of(StageCache(lake)).owner(MADE.document_id) == "Bob"
-    StageCache(lake).put_document(replace(MADE, text="Owner: Dee"))
-    assert facts_of(StageCache(lake)).owner(MADE.document_id) == "Dee"
+    assert facts_of(ConvertedCache(lake)).owner(MADE.document_id) == "Bob"
+    ConvertedCache(lake).put_document(replace(MADE, text="Owner: Dee"))
+    assert facts_of(ConvertedCache(lake)).owner(MADE.document_id) == "Dee"
 
 
 def test_a_document_holds_until_its_last_day(lake: Lake) -> None:
-    StageCache(lake).put_document(MADE)
-    assert facts_of(StageCache(lake), lambda: date(2025, 12, 31)).standing(MADE.document_id) == ""
+    ConvertedCache(lake).put_document(MADE)
+    assert facts_of(ConvertedCache(lake), lambda: date(2025, 12, 31)).standing(MADE.document_id) == ""
 
 
 def test_the_first_page_is_read_alone() -> None:

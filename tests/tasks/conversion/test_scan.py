@@ -17,14 +17,17 @@ from configs.plans import Plan, load_plan
 from configs.settings import ConversionSettings, Settings
 from tasks.conversion import task
 from tasks.conversion.files import containers
+from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.conversion.files.member_cache import MemberCache
 from tasks.conversion.files.members import Opened, open_container, with_members
 from tasks.conversion.workers.sandbox import Sandbox
 from tasks.records import SourceFile
 from tasks.references import FileCounts
 from tasks.sources.listing import list_files, read_file
 from tasks.sources.patterns import Patterns
+from tasks.sources.scan_cache import ScanCache
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.containers import WORDS, make_mail, make_zip, zeros
 from tests.made.pdfs import MakePdf
 
@@ -42,8 +45,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scanned(folder: Path, home: Path, plan: Plan) -> dict[str, SourceFile]:
-    scan = task.scan_corpus.fn(str(folder), "default", plan, Settings(home=str(home)))
-    files = StageCache(Lake(str(home))).files(scan.key)
+    scan = task.scan_corpus.fn(str(folder), "default", Settings(home=str(home)))
+    files = ScanCache(Lake(str(home))).files(scan.key)
     assert files is not None
     return {file.file_name: file for file in files}
 
@@ -88,13 +91,13 @@ def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Pa
     (folder / "bomb.zip").write_bytes(zeros(32 << 20))
     (folder / "cut.zip").write_bytes(make_zip(("a.txt", WORDS))[:50])
     settings = Settings(home=str(tmp_path / "home"))
-    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    scan = task.scan_corpus.fn(str(folder), "default", settings)
     converted = task.convert_documents.fn(scan, settings)
     assert converted.counts == FileCounts(added=5, changed=0, deleted=0, unchanged=0, quarantined=4)
     assert len(converted.newly_quarantined) == 4
     assert "empty.zip: no document found in it" in converted.newly_quarantined
-    cache = StageCache(Lake(settings.home))
-    rows = cache.document_rows("default", converted.key) or []
+    cache = ConvertedCache(Lake(settings.home))
+    rows = DocumentRows(Lake(settings.home)).document_rows("default", converted.key) or []
     reasons = {row["file_name"]: row["reason"] for row in rows if row["status"] == "quarantined"}
     assert reasons["empty.zip"] == "empty.zip: no document found in it"
     assert "200 times" in reasons["bomb.zip"] and "damaged" in reasons["cut.zip"]
@@ -103,11 +106,11 @@ def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Pa
     assert kinds["mail.eml"] == "eml" and kinds["mail.eml/offer.md"] == "md"
 
     Lake(settings.home).write("documents", rows, corpus="default")
-    again = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    again = task.scan_corpus.fn(str(folder), "default", settings)
     assert again.counts == FileCounts(added=0, changed=0, deleted=0, unchanged=5, quarantined=4)
-    assert again.content_key == scan.content_key
+    assert again.key == scan.key
     (folder / "offers.zip").write_bytes(make_zip(("b.txt", b"Other words."), ("c.txt", WORDS)))
-    changed = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    changed = task.scan_corpus.fn(str(folder), "default", settings)
     assert changed.counts == FileCounts(added=1, changed=1, deleted=2, unchanged=3, quarantined=3)
     assert task.convert_documents.fn(changed, settings).newly_quarantined == ()
 
@@ -186,8 +189,8 @@ def test_a_mail_keeps_its_text_where_an_attachment_is_too_much(
     monkeypatch.setattr(containers, limit, allowed)
     (folder / "mail.eml").write_bytes(make_mail(("a.txt", WORDS), ("b.txt", b"x" * (2 << 20)), ("c.txt", WORDS)))
     settings = Settings(home=str(tmp_path / "home"))
-    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", plan, settings), settings)
-    rows = StageCache(Lake(settings.home)).document_rows("default", converted.key) or []
+    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", settings), settings)
+    rows = DocumentRows(Lake(settings.home)).document_rows("default", converted.key) or []
     mail = {row["file_name"]: row for row in rows if row["file_name"].startswith("mail.eml")}
     assert mail["mail.eml"]["status"] == "indexed" and mail["mail.eml/a.txt"]["status"] == "indexed"
     reasons = {name: row["reason"] for name, row in mail.items() if row["status"] == "quarantined"}
@@ -214,14 +217,14 @@ def test_a_file_that_was_too_much_is_tried_again_under_other_limits(tmp_path: Pa
     (folder / "a.txt").write_bytes(WORDS)
     home = str(tmp_path / "home")
     tight = Settings(home=home, conversion=ConversionSettings(seconds=0.01))
-    scan = task.scan_corpus.fn(str(folder), "default", plan, tight)
+    scan = task.scan_corpus.fn(str(folder), "default", tight)
     (reason,) = task.convert_documents.fn(scan, tight).newly_quarantined
     assert reason == "a.txt: refused: reading it takes more than 0.01 s (BIDFOLIO_CONVERSION_SECONDS)"
-    rows = StageCache(Lake(home)).document_rows("default", scan.key) or []
+    rows = DocumentRows(Lake(home)).document_rows("default", scan.key) or []
     Lake(home).write("documents", rows, corpus="default")
-    assert not task.scan_corpus.fn(str(folder), "default", plan, tight).is_readable_now
+    assert not task.scan_corpus.fn(str(folder), "default", tight).is_readable_now
     usual = Settings(home=home)
-    scan = task.scan_corpus.fn(str(folder), "default", plan, usual)
+    scan = task.scan_corpus.fn(str(folder), "default", usual)
     assert scan.is_readable_now
     assert task.convert_documents.fn(scan, usual).counts == FileCounts(0, 1, 0, 0, 0)
 
@@ -235,13 +238,13 @@ def test_a_name_that_is_not_utf_8_costs_that_file(tmp_path: Path, plan: Plan) ->
     except OSError:
         pytest.skip("this file system has no such names")
     settings = Settings(home=str(tmp_path / "home"))
-    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", plan, settings), settings)
+    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", settings), settings)
     assert converted.counts == FileCounts(added=1, changed=0, deleted=0, unchanged=0, quarantined=1)
     assert converted.newly_quarantined == (r"caf\xe9.txt: refused: its name is not written in UTF-8: rename it",)
 
 
 def test_a_container_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    cache = StageCache(Lake(str(tmp_path)))
+    cache = MemberCache(Lake(str(tmp_path)))
     large = SourceFile("large.zip", "file:///large.zip", containers.MAX_TOTAL_BYTES + 1, "0")
 
     def never(what: object) -> NoReturn:
@@ -253,9 +256,9 @@ def test_a_container_that_is_too_large_is_not_read(tmp_path: Path) -> None:
 
 def refused_under(folder: Path, home: Path, plan: Plan, **limits: Any) -> dict[str, str]:
     settings = Settings(home=str(home), conversion=ConversionSettings(**limits))
-    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    scan = task.scan_corpus.fn(str(folder), "default", settings)
     assert task.convert_documents.fn(scan, settings).counts == FileCounts(0, 0, 0, 0, 1)
-    return {file.file_name: file.refused for file in StageCache(Lake(str(home))).files(scan.key) or []}
+    return {file.file_name: file.refused for file in ScanCache(Lake(str(home))).files(scan.key) or []}
 
 
 def test_a_container_is_opened_within_the_limits_of_any_file(
@@ -270,7 +273,7 @@ def test_a_container_is_opened_within_the_limits_of_any_file(
     assert refused_under(folder, home, plan, seconds=0.01) == {"mail.eml": said}
     settings = Settings(home=str(home), conversion=ConversionSettings(workers=1))
     # What was too much then is opened, and read, where there is more of it.
-    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    scan = task.scan_corpus.fn(str(folder), "default", settings)
     assert task.convert_documents.fn(scan, settings).counts == FileCounts(2, 0, 0, 0, 0)
 
     (folder / "mail.eml").rename(tmp_path / "mail.eml")

@@ -23,6 +23,7 @@ from tasks.chunking.chunker import chunk_document
 from tasks.cluster.dask_client import CONNECT_TIMEOUT_S, DaskCluster
 from tasks.cluster.program_fingerprint import PACKAGES
 from tasks.cluster.protocol import NOTHING, Killed
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
 from tasks.errors import Damaged, ServiceAway, UsageError
@@ -30,7 +31,6 @@ from tasks.records import content_id
 from tasks.references import Chunked
 from tasks.runtime.stage import RETRY_DELAYS_S
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.chunks import document_of
 from tests.made.commands import link_models
 from tests.made.dask_cluster import Running, process_after_a_while, running_cluster
@@ -62,7 +62,7 @@ def plan_of(backend: str = "openvino_int8") -> Plan:
 def chunked(home: Path, plan: Plan) -> Chunked:
     """Chunks in the cache, as the stage before leaves them; documents of one title begin alike."""
     link_models(home)
-    cache = StageCache(Lake(str(home)))
+    cache = CorpusCache(Lake(str(home)))
     tokenizer = ModelTokenizer(plan.embedding.model)
     counts = []
     for number in range(DOCUMENTS):
@@ -99,16 +99,16 @@ def reading_no_text(patched: pytest.MonkeyPatch) -> None:
 
 def after_the_first_shard(patched: pytest.MonkeyPatch, do: Any) -> list[str]:
     """Has ``do`` called when the first shard is kept; gives the list of the shards that were."""
-    put_dense = StageCache.put_dense
+    put_dense = CorpusCache.put_dense
     shards: list[str] = []
 
-    def put(cache: StageCache, model: str, shard: str, ids: Sequence[str], *vectors: Any) -> None:
+    def put(cache: CorpusCache, model: str, shard: str, ids: Sequence[str], *vectors: Any) -> None:
         put_dense(cache, model, shard, ids, *vectors)
         shards.append(shard)
         if len(shards) == 1:
             do()
 
-    patched.setattr(StageCache, "put_dense", put)
+    patched.setattr(CorpusCache, "put_dense", put)
     return shards
 
 
@@ -124,7 +124,7 @@ def test_workers_leave_the_bits_that_one_process_leaves_and_the_driver_reads_no_
     with monkeypatch.context() as patched:
         reading_no_text(patched)
         with pytest.raises(AssertionError, match="the driver reads"):
-            StageCache(Lake(str(spread))).searched_texts([content_id("chunks", 0)])
+            CorpusCache(Lake(str(spread))).searched_texts([content_id("chunks", 0)])
         assert embed_chunks.fn(work, plan, settings_of(spread, cluster.address)) == expected
     assert expected.embedded < TEXTS and expected.reused == 0, "a text that is there twice is embedded once"
     found = left_by(spread)
@@ -313,4 +313,4 @@ def test_a_scheduler_that_never_answers_is_told_of_within_the_minute() -> None:
 
 def test_a_machine_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="where a Dask worker says so, give a --home that all of them see"):
-        StageCache(Lake(str(tmp_path))).searched_texts(["gone"])
+        CorpusCache(Lake(str(tmp_path))).searched_texts(["gone"])

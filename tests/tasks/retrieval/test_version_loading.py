@@ -11,12 +11,12 @@ import pytest
 
 from configs.plans import PLANS_DIR, Plan, load_plan
 from configs.retrieval import Retrieval
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.lexical.abbreviations import NO_ABBREVIATIONS, count_abbreviations, fit_abbreviations
 from tasks.errors import UsageError
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
-from tasks.publishing.version_key import documents_key
 from tasks.references import Staged
 from tasks.retrieval import version_loading
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
@@ -24,8 +24,8 @@ from tasks.retrieval.first_stage.indexed_search import Reader
 from tasks.retrieval.queries.compound_spelling import as_read, as_searched
 from tasks.retrieval.queries.queries import queries_of
 from tasks.retrieval.version_loading import expect_many, live_version, load_index, require_current, require_same_model
+from tasks.storage.document_rows import documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.chunks import chunk_of
 from tests.made.lexical_models import bm25_weights, lexical_space
 
@@ -120,7 +120,7 @@ def test_what_to_do_is_said(found: list[Version], corpus: str | None, message: s
 
 
 def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
-    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    store, cache = IndexStore(str(tmp_path)), CorpusCache(Lake(str(tmp_path)))
     chunks = [chunk_of("backup of data", ordinal=0), chunk_of("audit log", ordinal=1)]
     texts = [chunk.searched_text for chunk in chunks]
     lexical, bm25 = lexical_space(texts, PLAN.embedding.lexical, 4), bm25_weights(texts, 1.2, 0.75)
@@ -141,7 +141,7 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_version_is_loaded_with_its_abbreviations(tmp_path: Path) -> None:
-    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    store, cache = IndexStore(str(tmp_path)), CorpusCache(Lake(str(tmp_path)))
     chunks = [chunk_of("The recovery time objective (RTO) is 8 hours.")]
     texts = [chunk.searched_text for chunk in chunks]
     manifest = version(PLAN).manifest
@@ -163,7 +163,7 @@ def test_a_large_version_is_rounded_for_who_expects_many_questions(
 ) -> None:
     count = 1200
     monkeypatch.setattr(version_loading, "ROUNDED_FROM_CHUNKS", count if is_large else count + 1)
-    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    store, cache = IndexStore(str(tmp_path)), CorpusCache(Lake(str(tmp_path)))
     chunks = [chunk_of(f"backup of data {at}", ordinal=at) for at in range(count)]
     texts = [chunk.searched_text for chunk in chunks]
     lexical, bm25 = lexical_space(texts, PLAN.embedding.lexical, 8), bm25_weights(texts, 1.2, 0.75)
@@ -204,7 +204,7 @@ def test_the_refresh_that_is_asked_for_is_of_the_corpus_that_was_asked(tmp_path:
         lambda: live_version(Listed(), PLAN, "bids"),
         lambda: require_current(live, DOCUMENTS[:1], PLAN),
         lambda: require_same_model(live, "another", PLAN),
-        lambda: load_index(store, StageCache(Lake(str(tmp_path))), staged, PLAN),
+        lambda: load_index(store, CorpusCache(Lake(str(tmp_path))), staged, PLAN),
     ):
         with pytest.raises(UsageError, match=r"`bidfolio refresh SOURCE --plan bidfolio --corpus bids`"):
             refuse()
@@ -221,7 +221,7 @@ def test_a_plan_given_by_its_path_is_named_by_its_path(tmp_path: Path) -> None:
     for refuse in (
         lambda: live_version(Listed(), plan, None),
         lambda: require_current(version(plan).manifest, DOCUMENTS[:1], plan),
-        lambda: load_index(store, StageCache(Lake(str(tmp_path))), staged, plan),
+        lambda: load_index(store, CorpusCache(Lake(str(tmp_path))), staged, plan),
     ):
         with pytest.raises(UsageError) as refused:
             refuse()

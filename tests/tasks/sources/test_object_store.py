@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 from s3fs import S3FileSystem
 
-from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.conversion import task
 from tasks.errors import ServiceAway, SourceChanged, UsageError
 from tasks.records import SourceFile
 from tasks.references import FileCounts, Scan
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
+from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.containers import WORDS, make_mail, make_zip
 from tests.made.object_store import SECRET, ObjectStore
 
@@ -41,8 +40,8 @@ def names(files: list[SourceFile]) -> list[str]:
 
 def scan(url: str, home: Path) -> tuple[Scan, list[SourceFile]]:
     settings = Settings(home=str(home))
-    found = task.scan_corpus.fn(url, "default", load_plan("bidfolio"), settings)
-    return found, StageCache(Lake(str(home))).files(found.key) or []
+    found = task.scan_corpus.fn(url, "default", settings)
+    return found, ScanCache(Lake(str(home))).files(found.key) or []
 
 
 def test_every_odd_name_is_listed_and_read(object_store: ObjectStore) -> None:
@@ -107,7 +106,7 @@ def test_what_the_store_says_is_the_same_is_not_fetched_again(object_store: Obje
     assert {f"/{bucket}/b.txt", f"/{bucket}/c.txt"} <= fetched <= {f"/{bucket}/{name}.txt" for name in "abc"}
     assert now[0] == files[0] and now[3] == files[4]
     assert now[1].content_sha256 == hashlib.sha256(b"Other words.").hexdigest()
-    assert second.content_key != first.content_key
+    assert second.key != first.key
 
     # Another corpus remembers for itself, and a home whose cache was cleared reads again.
     (seen,) = (home / "cache" / "seen").iterdir()

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from configs.plans import load_plan
 from configs.settings import Settings, SourceSettings, load_settings
 from tasks.conversion import task
 from tasks.errors import UsageError
 from tasks.references import Scan
 from tasks.sources.patterns import Patterns
+from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.containers import WORDS, make_mail, make_zip
 
 
@@ -85,8 +84,8 @@ def folder(tmp_path: Path) -> Path:
 def scan(folder: Path, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> tuple[Scan, list[str]]:
     home = str(folder.parent / "home")
     settings = Settings(home=home, source=SourceSettings(include=include, exclude=exclude))
-    found = task.scan_corpus.fn(str(folder), "default", load_plan("bidfolio"), settings)
-    return found, [file.file_name for file in StageCache(Lake(home)).files(found.key) or []]
+    found = task.scan_corpus.fn(str(folder), "default", settings)
+    return found, [file.file_name for file in ScanCache(Lake(home)).files(found.key) or []]
 
 
 @pytest.mark.parametrize(

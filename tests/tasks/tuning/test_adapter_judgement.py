@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.records import Hit
 from tasks.retrieval.queries.query_adapter import Adapter, judge_of
 from tasks.retrieval.version_loading import idle_adapter
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tuning.adapter_judgement import divided, judge, parts_of, require_enough
 from tasks.tuning.adapter_training import train_for
 from tasks.tuning.task import with_adapter
@@ -95,7 +95,7 @@ def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: P
         store = IndexStore(own.settings.home)
         manifest = store.manifest(wrong.corpus, wrong.index_key, wrong.index_version)
         raw = Adapter(matrix, model, judge_of(world.plan.retrieval)).to_bytes()
-        StageCache(Lake(own.settings.home)).put_state(manifest.adapter_key, "adapter", raw)
+        CorpusCache(Lake(own.settings.home)).put_state(manifest.adapter_key, "adapter", raw)
         with pytest.raises(UsageError, match=rf"adapter of index version {wrong.index_version} is .* index rollback"):
             own.index(wrong)
 
@@ -105,7 +105,7 @@ def test_one_that_was_judged_by_what_an_older_bidfolio_made_of_it_is_left_out(
 ) -> None:
     own = plant(tmp_path)
     turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.plan, own.settings)
-    store, cache = IndexStore(own.settings.home), StageCache(Lake(own.settings.home))
+    store, cache = IndexStore(own.settings.home), CorpusCache(Lake(own.settings.home))
     assert (
         idle_adapter(store, cache, turned, own.plan) is None
         and idle_adapter(store, cache, own.version, own.plan) is None

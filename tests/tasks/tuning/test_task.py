@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tasks.index.store import IndexStore
 from tasks.references import Pairs
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tasks.tuning import task
+from tasks.tuning.training_pairs import PairCache
 from tests.made.planted_worlds import plant
 
 
@@ -29,7 +29,7 @@ def test_an_adapter_that_wins_is_learnt_from_all_pairs_and_staged(
 
     monkeypatch.setattr(task, "encode_questions", encoded)
     monkeypatch.setattr(task, "encode_with_tokens", lambda texts, encoder: (encoded(texts, encoder), []))
-    StageCache(Lake(world.settings.home)).put_pairs("key", [asdict(pair) for pair in world.pairs])
+    PairCache(Lake(world.settings.home)).put_pairs("key", [asdict(pair) for pair in world.pairs])
     pairs = Pairs("key", world.version, gold=len(world.pairs), past=0, made=0, unborne=0)
 
     judged = task.judge_adapter.fn(pairs, world.plan, world.settings)

@@ -15,7 +15,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from configs.plans import load_plan
 from configs.settings import ConversionSettings, DaskSettings, Settings
 from tasks.cluster.dask_client import TRIES_ALONE
 from tasks.conversion import task
@@ -23,8 +22,8 @@ from tasks.conversion.document.serialization import from_json
 from tasks.conversion.workers.sandbox import Helpers, Limits, convert_here
 from tasks.errors import ServiceAway, UsageError
 from tasks.records import Document, Quarantined, SourceFile
+from tasks.sources.scan_cache import ScanCache
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 from tests.made.bad_files import pdf_that_unpacks_to
 from tests.made.containers import WORDS, make_mail, make_zip
 from tests.made.dask_cluster import Running, running_cluster
@@ -48,13 +47,13 @@ def on(cluster: Running, home: Path, seconds: float = 600.0, worker_wait_s: floa
 
 def converted(documents: Path, settings: Settings) -> dict[str, bytes]:
     """The JSON that the cache holds after a scan and a conversion, by the file's name."""
-    scan = task.scan_corpus.fn(str(documents), "default", load_plan("bidfolio"), settings)
+    scan = task.scan_corpus.fn(str(documents), "default", settings)
     task.convert_documents.fn(scan, settings)
     return kept(scan.key, settings)
 
 
 def kept(key: str, settings: Settings) -> dict[str, bytes]:
-    files = StageCache(Lake(settings.home)).files(key) or []
+    files = ScanCache(Lake(settings.home)).files(key) or []
     folder = Path(settings.home) / "index" / "converted"
     found = {file.file_name: list(folder.glob(f"{file.document_id}-*.json")) for file in files}
     return {name: paths[0].read_bytes() for name, paths in found.items() if paths}
@@ -152,8 +151,8 @@ def test_a_worker_that_does_not_see_the_folder_is_told_of(
     hidden = tmp_path / "hidden"
     documents.rename(hidden)
     settings = on(cluster, tmp_path / "home")
-    scan = task.scan_corpus.fn(str(hidden), "default", load_plan("bidfolio"), settings)
-    cache = StageCache(Lake(settings.home))
+    scan = task.scan_corpus.fn(str(hidden), "default", settings)
+    cache = ScanCache(Lake(settings.home))
     files = [file for file in cache.files(scan.key) or [] if "/" not in file.file_name]
     cache.put_files(scan.key, [replace(file, path=f"file://{documents}/{file.file_name}") for file in files])
     monkeypatch.setattr(task, "read_unchanged", lambda file: b"")
@@ -213,7 +212,7 @@ def test_a_scheduler_that_goes_away_leaves_what_is_done(
     (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     with running_cluster(tmp_path, 2) as running:
         settings = on(running, tmp_path / "home")
-        scan = task.scan_corpus.fn(str(documents), "default", load_plan("bidfolio"), settings)
+        scan = task.scan_corpus.fn(str(documents), "default", settings)
 
         def end() -> None:
             wait_for(lambda: len(kept(scan.key, settings)) == 12, "the others were not converted")

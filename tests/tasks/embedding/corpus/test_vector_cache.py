@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
 
 
 class Counting:
@@ -23,7 +23,7 @@ class Counting:
 
 
 def test_each_text_is_encoded_once_in_this_run_and_the_next(tmp_path: Path) -> None:
-    encode, cache = Counting(), StageCache(Lake(str(tmp_path)))
+    encode, cache = Counting(), CorpusCache(Lake(str(tmp_path)))
     kept = KeptVectors(cache, "space", encode, keeps=True)
     assert kept(["aa", "b", "aa"]).tolist() == [[2, 97], [1, 98], [2, 97]]
     assert kept(["b", "ccc"]).tolist() == [[1, 98], [3, 99]] and encode.texts == ["aa", "b", "ccc"]

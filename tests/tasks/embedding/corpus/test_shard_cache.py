@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tasks.embedding.corpus.shard_cache import CONTENTS, ShardCache
 from tasks.storage.lake import Lake
-from tasks.storage.shard_cache import CONTENTS, ShardCache
 
 SHARDS, TEXTS = 30, 4
 

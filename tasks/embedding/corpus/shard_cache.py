@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from tasks.index.rows import TOKENS, matrix_of
+from tasks.storage.stage_cache import StageCache
 
 CONTENTS = "contents.index"
 """The file beside the shards with the text ids of each; a shard that it does not list is opened instead."""
@@ -17,27 +17,8 @@ _UNLISTED = 16
 """The most unlisted shards that are opened singly before that file is written anew."""
 
 
-class TableStore(Protocol):
-    """File storage of the shards; each method takes the parts of a path below the home."""
-
-    def names(self, *parts: str, suffix: str) -> list[str]:
-        """The names below a folder with that suffix."""
-        ...
-
-    def put_table(self, table: pa.Table, *parts: str) -> None:
-        """Write a Parquet file."""
-        ...
-
-    def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The table of a Parquet file, or those columns of it; None where it is missing."""
-        ...
-
-
-class ShardCache:
+class ShardCache(StageCache):
     """Cache of the dense and token vectors of a home, in shards."""
-
-    def __init__(self, store: TableStore) -> None:
-        self._store = store
 
     def put_dense(
         self,
@@ -52,23 +33,23 @@ class ShardCache:
         table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
         if tokens is not None:
             table = table.append_column(TOKENS, pa.array(tokens, pa.large_binary()))
-        self._store.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
+        self._lake.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
 
     def contents(self, fingerprint: str) -> dict[str, list[str]]:
         """The text ids in each stored shard, by file name."""
-        names = self._store.names("cache", "dense", fingerprint, suffix=".parquet")
+        names = self._lake.names("cache", "dense", fingerprint, suffix=".parquet")
         listed = self._listed(fingerprint)
         found = {name: listed[name] for name in names if name in listed}
         unlisted = [name for name in names if name not in listed]
         for name in unlisted:
-            ids = self._store.get_table("cache", "dense", fingerprint, name, columns=["text_id"])
+            ids = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id"])
             if ids is not None:
                 found[name] = ids["text_id"].to_pylist()
         if len(unlisted) > _UNLISTED:
             shards = [name for name, ids in found.items() for _ in ids]
             texts = [one for ids in found.values() for one in ids]
             table = pa.table({"shard": pa.array(shards, pa.string()), "text_id": pa.array(texts, pa.string())})
-            self._store.put_table(table, "cache", "dense", fingerprint, CONTENTS)
+            self._lake.put_table(table, "cache", "dense", fingerprint, CONTENTS)
         return found
 
     def known_texts(self, fingerprint: str, wanted: frozenset[str]) -> tuple[frozenset[str], int]:
@@ -100,7 +81,7 @@ class ShardCache:
         for name, texts in (self.contents(fingerprint) if contents is None else contents).items():
             if wanted.isdisjoint(texts):
                 continue
-            table = self._store.get_table("cache", "dense", fingerprint, name, columns=["dense"])
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["dense"])
             if table is not None:
                 yield texts, matrix_of(table, "dense")
 
@@ -109,12 +90,12 @@ class ShardCache:
         for name, texts in self.contents(fingerprint).items():
             if wanted.isdisjoint(texts):
                 continue
-            table = self._store.get_table("cache", "dense", fingerprint, name, columns=[TOKENS])
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=[TOKENS])
             if table is not None:
                 yield texts, table[TOKENS]
 
     def _listed(self, fingerprint: str) -> dict[str, list[str]]:
-        table = self._store.get_table("cache", "dense", fingerprint, CONTENTS)
+        table = self._lake.get_table("cache", "dense", fingerprint, CONTENTS)
         if table is None:
             return {}
         found: dict[str, list[str]] = {}
