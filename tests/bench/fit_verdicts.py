@@ -1,6 +1,7 @@
 """Fits the model that proposes verdicts, and says what each feature is worth.
 
 Run: .venv/bin/python -m tests.bench.fit_verdicts HOME [--out configs/verdicts/bidfolio.json] [--ablation]
+         [--learning-curve]
 
 Fitted are all pairs of a yes/no question and a passage that was found for it, of the sets in FITTED
 (:mod:`tests.bench.verdict_sets`): a passage settles the question where it shares its words with a quote of the
@@ -43,6 +44,7 @@ NOTHING = VerdictWeights(settles=Linear(intercept=0.0, weights={}), says={}, rig
 """Weights for a reader that is only asked for readings."""
 SAME_SHARE = 0.75
 """A passage that has so many of a quote's words is that quote, cut otherwise."""
+DRAWS, SUREST = 10, 0.3
 Matrix = NDArray[np.float64]
 
 
@@ -198,6 +200,7 @@ def main() -> None:
     parser.add_argument("--out")
     parser.add_argument("--sets", nargs="+", default=list(FITTED))
     parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--learning-curve", action="store_true")
     options = parser.parse_args()
     rows = {name: labelled(verdict_set(name, options.home), options.home) for name in options.sets}
     pairs = sum(len(row.features) for some in rows.values() for row in some)
@@ -216,12 +219,37 @@ def main() -> None:
     of_right = right([one for some in apart.values() for one in some])
     if options.ablation:
         ablation(rows)
+    if options.learning_curve:
+        learning_curve(rows)
     if options.out:
         known = {"right": of_right, "replies": load_verdict_weights("bidfolio").replies}
         weights = first_steps([row for some in rows.values() for row in some]).model_copy(update=known)
         Path(options.out).parent.mkdir(exist_ok=True)
         Path(options.out).write_text(json.dumps(weights.model_dump(), indent=1) + "\n", encoding="utf-8")
         print(f"→ {options.out}")
+
+
+def learning_curve(rows: dict[str, list[Labelled]]) -> None:
+    """Prints what is right of sets that were not fitted on, by how many questions of the others were."""
+    for share in (0.25, 0.5, 0.75, 1.0):
+        of_all: list[float] = []
+        of_surest: list[float] = []
+        fitted_on: list[int] = []
+        for seed in range(DRAWS if share < 1 else 1):
+            draw = np.random.default_rng(seed)
+            shown: list[tuple[float, bool]] = []
+            for name, mine in rows.items():
+                others = [row for other, some in rows.items() if other != name for row in some]
+                kept = [others[at] for at in draw.permutation(len(others))[: round(share * len(others))]]
+                steps = first_steps(kept)
+                of = right(judged(kept, steps))
+                shown += [(probability(one, of), one.is_right) for one in judged(mine, steps)]
+                fitted_on.append(len(kept))
+            ranked = [is_right for _, is_right in sorted(shown, key=lambda one: -one[0])]
+            of_all.append(float(np.mean(ranked)))
+            of_surest.append(float(np.mean(ranked[: round(SUREST * len(ranked))])))
+        fitted, all_right, surest = (float(np.mean(some)) for some in (fitted_on, of_all, of_surest))
+        print(f"{fitted:.0f} questions: right {all_right:.3f}, of the surest {SUREST:.0%} {surest:.3f}")
 
 
 def ablation(rows: dict[str, list[Labelled]]) -> None:
