@@ -75,12 +75,11 @@ LEAST_CELLS = 2
 class Contrasts(NamedTuple):
     """The lead, in cosines, of the statement of a yes over each other statement, in nearness to a passage.
 
-    ``no`` is the lead over the denial; the others are the leads over the three ways to say partly.
+    ``no`` is the lead over the denial; the others are the leads over the two ways to say partly.
     """
 
     no: float = 0.0
     excepted: float = 0.0
-    some: float = 0.0
     planned: float = 0.0
 
 
@@ -219,7 +218,6 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "uncovered": lambda one: min(4, len(one.asked - one.said)) / 4,
     "contrast_no": lambda one: 5 * one.contrasts.no,
     "contrast_excepted": lambda one: 5 * one.contrasts.excepted,
-    "contrast_some": lambda one: 5 * one.contrasts.some,
     "contrast_planned": lambda one: 5 * one.contrasts.planned,
     "clause_denies": lambda one: float(denies(one.clause)),
     "quote_denies": lambda one: float(denies(one.quote)),
@@ -260,7 +258,9 @@ ABOUT = (
 )
 """The features that show if a passage settles a question."""
 _WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
-MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS)
+_DOUBTS = frozenset({"all_unsaid", "cells_differ", "alternative", "opposite"})
+"""The features that tell no verdict from another on sets that were not fitted on, but show that it is not plain."""
+MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS | _DOUBTS)
 """The features that show if a passage that settles a question says yes, no or partly."""
 QUALIFIED = (
     "restricted_clause",

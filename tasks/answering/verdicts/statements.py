@@ -20,12 +20,11 @@ _YOUR = re.compile(r"\byour\b", re.IGNORECASE)
 
 
 class Statements(NamedTuple):
-    """The statement of each verdict: ``yes``, ``no`` and, of a partly, with exceptions, of some, or as a plan."""
+    """The statement of each verdict: ``yes``, ``no`` and, of a partly, with exceptions or as a plan."""
 
     yes: str
     no: str
     excepted: str
-    some: str
     planned: str
 
 
@@ -35,9 +34,7 @@ def statements_of(question: str) -> Statements:
     """
     yes, no = _pair(question.strip().rstrip("?. "))
     plain = yes.rstrip(".")
-    return Statements(
-        yes, no, f"{plain}, with exceptions.", f"Only some, not all: {yes}", f"We plan to, but not yet: {yes}"
-    )
+    return Statements(yes, no, f"{plain}, with exceptions.", f"We plan to, but not yet: {yes}")
 
 
 def _pair(asked: str) -> tuple[str, str]:
