@@ -1,4 +1,4 @@
-"""What a corpus' phrases give for abbreviations that it, or another corpus, defines.
+"""Long forms guessed from a corpus' phrases for abbreviations that it, or another corpus, defines: right and wrong.
 
 Run: .venv/bin/python -m tests.bench.abbreviations HOME
 
@@ -21,7 +21,7 @@ from tasks.text.stemmed_words import words_of
 
 
 def learned(texts: list[str], *, defined: bool) -> Abbreviations:
-    """What is learned of texts from definitions, or without them."""
+    """The abbreviations learned from the definitions in texts alone, or from all but these."""
     counts = count_abbreviations(texts, "english")
     wanted = [at for at, word in enumerate(counts.words) if word.startswith("defined") == defined]
     return fit_abbreviations([Counts(counts.words[wanted], counts.rows[:, wanted])])

@@ -46,7 +46,7 @@ def save(picture: Image.Image, name: str) -> None:
 
 
 def shown(page: Browser, folder: Path) -> Image.Image:
-    """What the page shows."""
+    """A picture of what the page shows."""
     page.picture(folder / "page.png")
     return Image.open(BytesIO((folder / "page.png").read_bytes()))
 

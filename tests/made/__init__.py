@@ -1,4 +1,4 @@
-"""What the tests share: makers of files, records, indexes, servers and processes, a module for each kind.
+"""Makers that tests share: of files, records, indexes, servers and processes, a module for each kind.
 
 No test module imports another, or a conftest.py: what two of them need is made here.
 """

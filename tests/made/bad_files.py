@@ -264,4 +264,4 @@ QUARANTINED: dict[str, tuple[Callable[[], bytes], str]] = {
     "jbig2-bomb.pdf": (jbig2_bomb, "scanned (1 page of images)"),
     "is-text.docx": (lambda: WORDS.encode(), "plain text, not that of a .docx file"),
 }
-"""What is not, and a part of the reason."""
+"""The files that give no text, each with a part of its reason."""

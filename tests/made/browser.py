@@ -31,12 +31,12 @@ class Browser:
         self.asked_for: list[str] = []
         """The addresses that the page has asked for."""
         self.complaints: list[str] = []
-        """What the page threw, and what its policy refused."""
+        """Errors that the page threw, and requests that its policy refused."""
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """What the browser answers to one command."""
+        """Send one command, and return the browser's reply."""
         self._last += 1
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": parameters}))
         while True:

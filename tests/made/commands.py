@@ -19,7 +19,7 @@ EMBEDDING = {"refresh", "evaluate", "answer", "ask", "demo"}
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command gave back."""
+    """The exit code and the output of a command."""
 
     exit_code: int
     out: str
@@ -38,7 +38,7 @@ Bidfolio = Callable[..., Ran]
 
 @contextlib.contextmanager
 def kept_environment() -> Iterator[None]:
-    """What runs inside may change the environment, which is as before after it."""
+    """Restore the environment at the end, whatever was changed in it."""
     before = dict(os.environ)
     try:
         yield

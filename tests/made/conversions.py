@@ -31,7 +31,7 @@ def check_rows(document: Document, size_bytes: int) -> None:
 
 
 def check_offsets(document: Document) -> None:
-    """What must hold for every document, whatever its format."""
+    """Assert the invariants of every document, whatever its format."""
     position = 0
     for page in document.pages:
         assert position <= page.start <= page.end <= len(document.text)

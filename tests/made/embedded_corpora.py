@@ -41,7 +41,7 @@ class Corpus:
         self.cache = CorpusCache(Lake(str(self.home)))
 
     def embed(self, files: Sequence[str]) -> tuple[Converted, Embedded]:
-        """What the stages up to this one leave of those files, and what this one gives."""
+        """Run the stages up to embedding over those files, and return what embedding gives."""
         counts = []
         for name in files:
             texts = [f"{TINY[at % 3]} {name} {name}{at % 2} word{at}" for at in range(TEXTS_A_FILE)]

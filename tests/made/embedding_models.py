@@ -38,7 +38,7 @@ def save_bert(folder: Path, *, pooling: str = "mean", modules_after: tuple[str, 
 
 
 def bert_config(folder: Path, **of_config: Any) -> Any:
-    """What a BERT of two layers and 32 dimensions is made by, with its tokenizer saved in the ``folder``."""
+    """The configuration of a BERT of two layers and 32 dimensions; its tokenizer is saved in the ``folder``."""
     from transformers import BertConfig, BertTokenizerFast
 
     folder.mkdir(parents=True)

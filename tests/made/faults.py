@@ -74,7 +74,7 @@ class Fault:
     name: str
     against: frozenset[Expected]
     change: Callable[[Path], object] = lambda documents: (documents / "note 0.txt").rename(documents / "note 9.txt")
-    """What happens to the documents before the refresh; a file is renamed where nothing else is said."""
+    """A change to the documents before the refresh; by default a file is renamed."""
     plant: Plant = lambda home, staged: None
 
 
@@ -297,7 +297,7 @@ WARNED = (
         lambda documents: (documents / "orders.txt").write_text(f"{ORDER}\n", encoding="utf-8"),
     ),
 )
-"""What is told, and published nonetheless."""
+"""Faults that are reported and published nonetheless."""
 
 
 class Killed(BaseException):

@@ -22,7 +22,7 @@ HEADER, FOOTER = "Qhead Corvex confidential", "Qfoot printed on sheet"
 
 
 def words_of(text: str) -> list[str]:
-    """What stands between blanks and holds a letter or digit, without hyphens and with ligatures taken apart.
+    """The words of a text: between blanks, with a letter or digit, without hyphens and with ligatures taken apart.
 
     A word that goes on over a page's end, after a hyphen, is one.
     """
@@ -31,7 +31,7 @@ def words_of(text: str) -> list[str]:
 
 
 class Kept(NamedTuple):
-    """How many words a text has, how many of them came back in order, and how many others came with them."""
+    """Counts of a text's words, of those that came back in order, and of others that came with them."""
 
     words: int
     kept: int
@@ -111,7 +111,7 @@ def _demo_lines(source: src.Source, rendered: Rendered) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a random document is like; the same recipe gives the same bytes."""
+    """The recipe of a random document; the same recipe gives the same bytes."""
 
     seed: int
     page: tuple[float, float] = (595.0, 842.0)

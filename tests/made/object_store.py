@@ -99,7 +99,7 @@ class ObjectStore:
 
 
 def set_environment(patch: pytest.MonkeyPatch, url: str) -> None:
-    """What a user sets to reach the store at ``url``, and nothing of this machine's own."""
+    """The environment that a user sets to reach the store at ``url``, without this machine's own settings."""
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_CA_BUNDLE", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3"):
         patch.delenv(name, raising=False)
     for name, value in {

@@ -11,7 +11,7 @@ from tasks.text.characters import fold
 
 
 def text_in(pdf: pypdfium2.PdfDocument, page_number: int, box: Box) -> str:
-    """What pdfium finds in ``box``, which is turned back to the page's own coordinates."""
+    """The text that pdfium finds in ``box``, which is turned back to the page's own coordinates."""
     page = pdf[page_number - 1]
     left, bottom, right, top = page.get_bbox()
     # A sliver off each side: pdfium counts letters that the box just touches.

@@ -52,7 +52,7 @@ NAMES = (
 
 
 def read_paragraph(*parts: str) -> str:
-    """What is read of a paragraph of these runs; what is no XML is text."""
+    """The text read from a paragraph of these runs; a run that is no XML is text."""
     runs = "".join(one if one.startswith("<") else f'<w:r><w:t xml:space="preserve">{one}</w:t></w:r>' for one in parts)
     document = docx.Document()
     document.element.body.insert(0, parse_xml(f"<w:p {NAMES}>{runs}</w:p>"))

@@ -25,7 +25,7 @@ from tasks.text.stemmed_words import STOP_WORDS
 LOGIC_VERSION = "2"
 STATE_VERSION = 1
 LEAST_LETTERS, MOST_LETTERS = 3, 5
-"""How many words a phrase may have: too many have the same two initials."""
+"""The least and most words of a phrase: two initials are shared by too many phrases."""
 LEAST_TEXTS = 2
 """A phrase of common words has to stand in so many texts: by chance any three have some initials."""
 LEAST_SHARE = 0.25
@@ -44,7 +44,7 @@ _BEFORE = re.compile(r"([^\n.;:()|]+?)\s*\(\s*[“\"']?$")
 _BEHIND = re.compile(r"[”\"']?\s*(?:[:|–—(,]|\bmeans\b|\bstands for\b)\s*[“\"']?")
 _CLOSED = re.compile(r"\s*[”\"']?\s*\)")
 _GAP = r"(?:[\s,/]+(?:\w{1,3}[\s,/]+){0,2}?|-)"
-"""What parts two words of a long form: a hyphen, or blanks with short words among them that give no letter."""
+"""The gap between two words of a long form: a hyphen, or blanks with short words that give no letter."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|\w+|[^\s\w]|\n")
 _DEFINED, _TITLE, _COMPOUND, _COMMON, _WRITTEN = "defined", "title", "compound", "common", "written"
 
