@@ -234,13 +234,14 @@ def _settled_again(
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
-    recorded_generator = _recorded_generator(plan, steps, settings)
+    name, tone = plan.answering.generator, plan.answering.tone
+    drafted = replay.RecordedGenerator(name, replay.recorded_attempts(steps), make_extractive(plan, settings), tone)
     of = settings.openai
     judge = replay.KeptReplies(ReplyCache(lake), of.base_url or "", of.model or "", of.context_tokens)
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
     facts = facts_of(ConvertedCache(lake), lambda: one["run_date"])
     days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
-    answerer = make_answerer(plan, settings, recorded_generator, opinions, facts._replace(dated=days.get))
+    answerer = make_answerer(plan, settings, drafted, opinions, facts._replace(dated=days.get))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, one["corpus"])
     known = Loaded(index, sections, answerer, CLOCK, told, models)
     if one["run_kind"] == "answer" and overlaps_drafting(plan):
@@ -251,14 +252,6 @@ def _settled_again(
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled
-
-
-def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> replay.RecordedGenerator:
-    alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
-    attempts = replay.recorded_attempts(steps)
-    return replay.RecordedGenerator(
-        plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone
-    )
 
 
 def _recorded(
@@ -290,18 +283,8 @@ def append_audit(
 ) -> None:
     """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    basis = Basis(
-        run.identity,
-        run.kind,
-        run.asked_by,
-        plan,
-        version,
-        run.scope,
-        named,
-        settings.checks.model_dump_json(),
-        readers_of(plan, settings.checks.nli),
-        deviations,
-    )
+    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli)
+    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
@@ -334,13 +317,12 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
 
     The configured server judges where no other ``judge`` is given; beside a chain it has as long as one of that.
     """
-    checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
-    server: Server | None = None
+    checks, server = settings.checks, None
     if checks.judge:
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
         server = judge or ModelServer(settings.openai, ReplyCache(Lake(settings.home)), seconds=seconds)
     return Opinions(
-        tokens=partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
+        tokens=_shared_encoder(plan, settings),
         further=[
             *([entailments_by(checks.nli, settings.threads)] if checks.nli else []),
             *([partial(judgements_of, server=server, tell=tell)] if server else []),

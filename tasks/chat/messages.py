@@ -94,12 +94,10 @@ def read_teams(body: bytes) -> TeamsRequest:
     kind.
     """
     sent = _object_of(body)
-    conversation = sent.get("conversation")
+    conversation, sent_at = sent.get("conversation"), sent.get("timestamp")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
-    text = html.unescape(_TAG.sub(" ", str(sent.get("text") or "")))
-    sent_at = sent.get("timestamp")
-    session = f"teams-{content_id('teams', named)}"
-    return TeamsRequest(" ".join(text.split()), session, None if sent_at is None else str(sent_at))
+    text = " ".join(html.unescape(_TAG.sub(" ", str(sent.get("text") or ""))).split())
+    return TeamsRequest(text, f"teams-{content_id('teams', named)}", None if sent_at is None else str(sent_at))
 
 
 def corpus_named(text: str) -> tuple[str | None, str]:
@@ -114,8 +112,7 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
 
     Words of documents stay text: they make no link, mention or format.
     """
-    bold = "*" if mark == "slack" else "**"
-    break_ = "\n" if mark == "slack" else "\n\n"
+    bold, break_ = ("*", "\n") if mark == "slack" else ("**", "\n\n")
     if said["answer"]:
         lines = [escaped(said["answer"], mark), standing(said)]
     else:
@@ -126,8 +123,10 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
         lines.append(f"Note: {escaped(ended(said['detail']), mark)}")
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)
-    for cited in said["citations"]:
-        lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
+    lines += [
+        f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]"
+        for cited in said["citations"]
+    ]
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
         lines.append(f"Understood as: {escaped(said['asked_as'], mark)}")

@@ -97,7 +97,7 @@ def condense(
     by: By = "model" if isinstance(written, str) else "rule"
     text = written if isinstance(written, str) else joined(asked, told[-1].asked_as, wording, finding.encode, weights)
     if text == asked:
-        return Condensed(question, "model" if by == "model" else "nobody", reason)
+        return Condensed(question, by if by == "model" else "nobody", reason)
     text = text if limit is None else f"{text} (answer in max. {limit} characters)"
     if wording.leans >= SURELY_LEANS:
         return Condensed(text, by, reason, None, history[-1].answer)
@@ -108,10 +108,9 @@ def condense(
 
 
 def _joined_by_model(question: str, history: Sequence[Turn], server: Server) -> str | GeneratorFailed:
+    request = condensing_request(question, history)
     try:
-        (reply,) = server.ask(
-            [condensing_request(question, history)], instead="--generator extractive", late=GeneratorFailed
-        )
+        (reply,) = server.ask([request], instead="--generator extractive", late=GeneratorFailed)
     except ServiceAway as error:
         return GeneratorFailed(str(error))
     return reply if isinstance(reply, GeneratorFailed) else read_reply(reply, question, history)

@@ -69,9 +69,19 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
         )
     name = f"{PREFIX}{file.name}"
     rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
-    # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
     answered_on = day or own_date("xlsx", file.name, data) or written
-    lake.write("library", [*rows, *_rows(name, data, completed, run, answered_on)], corpus=corpus)
+    told = {
+        **run.identity,
+        "corpus": corpus,
+        "file_name": name,
+        "content_sha256": hashlib.sha256(data).hexdigest(),
+        "answered_on": answered_on,
+        "approved_at": now(),
+    }
+    wanted = ("sheet_name", "row_number", "question", "verdict", "answer")
+    rows += [told | {field: getattr(row, field) for field in wanted} for row in completed.rows]
+    # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
+    lake.write("library", rows, corpus=corpus)
     lake.put(data, "library", f"corpus={corpus}", file.name)
     return Imported(name, len(completed.rows), answered_on, dict(completed.left_out), before is not None)
 
@@ -120,19 +130,6 @@ def _read_by_a_refresh(completed: Completed, data: bytes, file_name: str) -> Com
     rows = [row for row in completed.rows if (row.sheet_name, row.row_number) in read]
     silent = len(completed.rows) - len(rows)
     return Completed(rows, completed.left_out + Counter({NO_ANSWER: silent} if silent else {}))
-
-
-def _rows(name: str, data: bytes, completed: Completed, run: Run, answered_on: date) -> list[dict[str, Any]]:
-    told = {
-        **run.identity,
-        "corpus": run.corpus,
-        "file_name": name,
-        "content_sha256": hashlib.sha256(data).hexdigest(),
-        "answered_on": answered_on,
-        "approved_at": now(),
-    }
-    wanted = ("sheet_name", "row_number", "question", "verdict", "answer")
-    return [told | {field: getattr(row, field) for field in wanted} for row in completed.rows]
 
 
 def _in_words(completed: Completed) -> str:

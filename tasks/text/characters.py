@@ -10,7 +10,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -30,15 +30,7 @@ BLACKED_OUT = "█"
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 """The raised characters of marks and powers, each with its plain form."""
 
-_LIGATURES = {
-    0xFB00: "ff",
-    0xFB01: "fi",
-    0xFB02: "fl",
-    0xFB03: "ffi",
-    0xFB04: "ffl",
-    0xFB05: "st",
-    0xFB06: "st",
-}
+_LIGATURES = dict(enumerate("ff fi fl ffi ffl st st".split(), 0xFB00))
 LIGATURES = "".join(map(chr, _LIGATURES))
 _SPACES = "\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -180,15 +172,10 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
     for encoding in ("utf-8", _declared(data)):
         with suppress(UnicodeError, LookupError):
             return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
-    encoding = next(filter(None, _nearly(data, is_cut)), "") or latin_code_page(data[:_HEAD_OF_TEXT])
-    return Decoded(data.decode(encoding, errors="replace"), encoding)
-
-
-def _nearly(data: bytes, is_cut: bool) -> Iterator[str]:
-    """Yield the likely encodings of ``data`` despite a few invalid bytes, the likeliest first; "" for none."""
     others = data.decode("utf-8", errors="replace").translate(_ASCII)
-    yield "utf-8" if others.count("\ufffd") * _MANY_TO_ONE < len(others) else ""
-    yield _guessed(data, is_cut)
+    is_nearly_utf_8 = others.count("\ufffd") * _MANY_TO_ONE < len(others)
+    encoding = "utf-8" if is_nearly_utf_8 else _guessed(data, is_cut) or latin_code_page(data[:_HEAD_OF_TEXT])
+    return Decoded(data.decode(encoding, errors="replace"), encoding)
 
 
 def _declared(data: bytes) -> str:
@@ -196,10 +183,12 @@ def _declared(data: bytes) -> str:
     found = _DECLARED.search(data[:_HEAD])
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
-    except LookupError:
+        # Python has encodings that are not for text; a UTF-16 page could not be searched for its declaration.
+        is_of_text = b"<".decode(encoding) == "<"
+    except (LookupError, UnicodeError):
         return ""
     # Pages that declare Latin-1 mean Windows-1252, which has punctuation in place of Latin-1's controls.
-    return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if _is_of_text(encoding) else ""
+    return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if is_of_text else ""
 
 
 def _guessed(data: bytes, is_cut: bool) -> str:
@@ -220,14 +209,6 @@ def _guessed(data: bytes, is_cut: bool) -> str:
     is_enough = foreign >= _FEW_LETTERS and foreign > _LEAST_FOREIGN * len(letters)
     # In a single-byte encoding, text without a language is noise; multi-byte encodings reject noise themselves.
     return found.encoding if is_enough and (found.multi_byte_usage or found.coherence) else ""
-
-
-def _is_of_text(encoding: str) -> bool:
-    try:
-        return b"<".decode(encoding) == "<"
-    except (LookupError, UnicodeError):
-        # Python has encodings that are not for text; a UTF-16 page could not be searched for its declaration.
-        return False
 
 
 def is_bullet(line: str) -> bool:
@@ -286,13 +267,13 @@ def count_tokens(text: str) -> Counter[str]:
 
 def count_words(tokens: Counter[str]) -> Counter[str]:
     """Count the words and hyphenated compounds in the tokens of :func:`count_tokens`, in lower case."""
-    words: dict[str, int] = {}
+    words: Counter[str] = Counter()
     # Most tokens occur many times: the slower search runs once for each.
     for token, count in tokens.items():
         token = token.lower()
         for word in (token,) if token.isalpha() else _WORD.findall(token):
-            words[word] = words.get(word, 0) + count
-    return Counter(words)
+            words[word] += count
+    return words
 
 
 def _without_parted(text: str) -> str:

@@ -37,15 +37,11 @@ _LEANS = re.compile(
 """Words at the start of a sentence that refer to the sentence before, in English and Portuguese. They are only cues:
 "this plan" is clear enough by itself.
 """
-
-
 _WITHOUT_ITS_VERB = re.compile(
     r"(?:(?!\b(?:who|which|that|if|whether|where|when|or)\b)[^,;:.])*\b(?:cannot|(?:can|do|does|did|is|are|was|were|will|may|must)\s(?:not|so))\s*(?:[,;.]|$)",
     re.IGNORECASE,
 )
 """Elliptic sentence that takes its verb from the sentence before: "The backups cannot, as they are locked"."""
-
-
 _AN_AMOUNT_BEFORE = re.compile(
     r"\D*\b(?:this|that|these|those)\s(?:(?:same|maximum|minimum|total)\s)?"
     r"(?:amounts?|figures?|sums?|limits?|thresholds?|percentages?|deadlines?|ceilings?)\b",

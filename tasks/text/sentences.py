@@ -31,6 +31,14 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from _trimmed(text, begin, len(text))
 
 
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Split text into lines: the ``(start, end)`` of each that is not blank, without surrounding white space."""
+    end = 0
+    for line in text.splitlines(keepends=True):
+        start, end = end, end + len(line)
+        yield from _trimmed(text, start, end)
+
+
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
     stripped = piece.strip()

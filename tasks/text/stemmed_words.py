@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 import Stemmer
@@ -50,8 +50,12 @@ def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
     They are in lower case, without the language's stop words, cut to MAX_WORD_CHARACTERS, stemmed by Snowball's
     algorithm, and without accents. Text without words gives none.
     """
+    return reduced(_WORD.findall(without_notes(text).lower()), stop_words, stemming)
+
+
+def reduced(words: Iterable[str], stop_words: Language, stemming: Stemming) -> list[str]:
+    """The stems of ``words``, which are in lower case: without stop words, cut to MAX_WORD_CHARACTERS."""
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    words = _WORD.findall(without_notes(text).lower())
     return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
 
 
@@ -67,10 +71,11 @@ def reducer(stemming: Stemming) -> Callable[[str], str]:
     The word is stemmed first, by the language's rules, since these depend on accents.
     """
     stem = str if stemming == "none" else Stemmer.Stemmer(stemming).stemWord
-    return lru_cache(maxsize=_CACHED_WORDS)(lambda word: _without_accents(str(stem(word))))
+    return lru_cache(maxsize=_CACHED_WORDS)(lambda word: without_accents(str(stem(word))))
 
 
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+def without_accents(text: str) -> str:
+    """``text`` in letters without accents."""
+    if text.isascii():
+        return text
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

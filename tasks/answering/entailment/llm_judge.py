@@ -33,9 +33,8 @@ class Judgement(BaseModel):
 def judgements_of(
     pairs: Sequence[TextPair], server: Server, tell: Callable[[str], None] = lambda line: None
 ) -> list[Entailment | None]:
-    """The judge model's labels of pairs, in order: a contradiction where it does not find the claim in its source; None
-    where it does, since it never saves a claim; neutral where it gave no valid reply, is away or too late. ``tell`` is
-    called with the reason for the first of these. No pairs give none.
+    """The judge model's labels of pairs: a contradiction where it does not find the claim in its source, None where it
+    does, neutral without a valid reply in time. ``tell`` is called with the reason for the first of these.
     """
     system = PROMPT.read_text(encoding="utf-8").strip()
     requests = [

@@ -15,16 +15,13 @@ if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings
 
 OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
-"""Function from the name and the settings of a server to the server; the last argument is the seconds that it may take
-for a question, None for as long as it needs.
-"""
+"""Function from a server's name, its settings, and the seconds for a question (None for no limit) to the server."""
 
 
 def build_generator(
     name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator], tone: str = ""
 ) -> Generator:
-    """The generator of that name: ``extractive``, ``openai``, a server of the settings, or their ``chain``. ``tone`` is
-    the tone that a model is to write in.
+    """The generator of that name: ``extractive``, ``openai``, a server of the settings, or their ``chain``.
 
     Raises UsageError that says what to set where a server is not configured.
     """

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from tasks.answering.quotes.passages import Passage
 from tasks.records import Chunk, Citation, Hit
 from tasks.retrieval.context.context_window import joined_text
 
@@ -17,10 +18,10 @@ def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
     return [part for hit in hits for part in ([hit] if hit.handed_over is None else _parts(hit))]
 
 
-def is_of(citation: Citation, chunk: Chunk) -> bool:
-    """Tell if the citation quotes a part of the chunk."""
-    is_same = citation.document_id == chunk.document_id
-    return is_same and citation.start < chunk.end and chunk.start < citation.end
+def is_of(citation: Citation, place: Chunk | Passage) -> bool:
+    """Tell if the citation quotes a part of the chunk or passage."""
+    is_same = citation.document_id == place.document_id
+    return is_same and citation.start < place.end and place.start < citation.end
 
 
 def text_of(hit: Hit) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
@@ -62,6 +62,16 @@ class Passage:
     past_question: str = ""
 
     @property
+    def document_id(self) -> str:
+        """The id of its document."""
+        return self.chunk.document_id
+
+    @property
+    def section(self) -> str:
+        """The section at its start."""
+        return self.chunk.section_at(self.start)
+
+    @property
     def quote(self) -> str:
         """The text of the span, verbatim from the document."""
         return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
@@ -102,7 +112,7 @@ class Passage:
             quote=self.quote,
             start=self.start,
             end=self.end,
-            section_path=chunk.section_at(self.start),
+            section_path=self.section,
             sheet_name=chunk.sheet_name,
             row_number=chunk.row_number,
         )
@@ -116,8 +126,8 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
     found: dict[tuple[int, int], Passage] = {}
     for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk)):
         found.setdefault((passage.start, passage.end), passage)
-    for span, passage in found.items():
-        if not any(start <= span[0] and span[1] <= end for start, end in found if (start, end) != span):
+    for (begin, stop), passage in found.items():
+        if sum(start <= begin and stop <= end for start, end in found) == 1:
             yield passage
 
 
@@ -125,20 +135,23 @@ def sentences_of_hit(hit: Hit) -> Iterator[Passage]:
     """All sentences and lines that a hit hands over, in reading order, also those too short to be quoted by themselves;
     questions are left out, and an overlap of two chunks comes once.
     """
-    seen: set[tuple[int, int]] = set()
-    for chunk in hit.chunks:
-        for passage in _passages_of_chunk(hit, chunk, least_characters=1):
-            asks_or_lists = passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)
-            if (passage.start, passage.end) not in seen and not asks_or_lists:
-                seen.add((passage.start, passage.end))
-                yield passage
+    found: dict[tuple[int, int], Passage] = {}
+    for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk, least_characters=1)):
+        if not (passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)):
+            found.setdefault((passage.start, passage.end), passage)
+    yield from found.values()
 
 
 def best_quote(text: str, hit: Hit) -> Citation | None:
     """The sentence of the hit that shares most words with ``text``; None where the hit hands over none."""
-    said = set(terms(text))
-    best = max(sentences_of_hit(hit), key=lambda passage: len(said & set(terms(passage.quote))), default=None)
+    best = most_like(text, sentences_of_hit(hit))
     return best.citation() if best else None
+
+
+def most_like(text: str, passages: Iterable[Passage]) -> Passage | None:
+    """The first passage whose quote shares most words with ``text``; None without passages."""
+    said = set(terms(text))
+    return max(passages, key=lambda passage: len(said & set(terms(passage.quote))), default=None)
 
 
 def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE_CHARACTERS) -> Iterator[Passage]:
@@ -163,20 +176,18 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         if not sentence.endswith(_STOPS) and not CELLS.search(sentence):
             start = _with_figure_above(chunk.text, start)
         for first, last, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
-            offset = chunk.start
-            begin, stop = _between_edges(chunk.text, first - offset, last - offset)
-            if begin == stop:
-                continue
-            yield Passage(
-                hit,
-                chunk,
-                offset + begin,
-                offset + stop,
-                chunk.text[begin:stop],
-                page_number,
-                begins_midway=is_rest or begin > start,
-                ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
-            )
+            begin, stop = _between_edges(chunk.text, first - chunk.start, last - chunk.start)
+            if begin < stop:
+                yield Passage(
+                    hit,
+                    chunk,
+                    chunk.start + begin,
+                    chunk.start + stop,
+                    chunk.text[begin:stop],
+                    page_number,
+                    begins_midway=is_rest or begin > start,
+                    ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
+                )
 
 
 def _with_figure_above(text: str, start: int) -> int:
@@ -225,14 +236,11 @@ def column_titles(passage: Passage) -> Sequence[str]:
     cells = CELLS.split(passage.quote.strip())
     if len(cells) < LEAST_COLUMNS:
         return ()
-    rows: list[list[str]] = []
-    for line in reversed(passage.chunk.text[: passage.start - passage.chunk.start].splitlines()):
-        row = CELLS.split(line.strip())
-        if line.strip() and len(row) != len(cells):
-            return rows[-1] if rows and _are_titles(rows[-1], [*reversed(rows[:-1]), cells]) else ()
-        if line.strip():
-            rows.append(row)
-    return ()
+    above = passage.chunk.text[: passage.start - passage.chunk.start].splitlines()
+    lines = [CELLS.split(line.strip()) for line in reversed(above) if line.strip()]
+    rows = list(takewhile(lambda row: len(row) == len(cells), lines))
+    is_whole = 0 < len(rows) < len(lines)
+    return rows[-1] if is_whole and _are_titles(rows[-1], [*reversed(rows[:-1]), cells]) else ()
 
 
 def _cells(text: str) -> list[list[str]]:
@@ -281,12 +289,9 @@ def _lines_told(lines: Sequence[str], titles: Sequence[str]) -> str:
         if len(cells) > 1 and below and len(below[0]) == len(cells) and _are_titles(cells, below):
             titles = cells
         elif not (is_caption(line) and below):
-            said += (_parted(line) if said else "") + cells_told(line, titles)
+            is_apart = BULLET.match(line) or NUMBER.match(line) or CELLS.search(line)
+            said += ("\n" if is_apart else " ") * bool(said) + cells_told(line, titles)
     return said
-
-
-def _parted(line: str) -> str:
-    return "\n" if BULLET.match(line) or NUMBER.match(line) or CELLS.search(line) else " "
 
 
 def cells_told(line: str, titles: Sequence[str] = ()) -> str:

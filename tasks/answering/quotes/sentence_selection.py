@@ -18,13 +18,7 @@ from tasks.answering.quotes.passages import Passage
 from tasks.text.figures_and_names import figures_of, periods_of
 from tasks.text.search_terms import terms
 
-FEATURES = (
-    "reading",
-    "similarity",
-    "inverse_rank",
-    "section_words",
-    "has_figure",
-)
+FEATURES = ("reading", "similarity", "inverse_rank", "section_words", "has_figure")
 """The features' names. ``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in
 the heading above the passage, ``has_figure`` 1 for a figure that the question has not.
 """
@@ -47,7 +41,7 @@ class Selection(NamedTuple):
 def features_of(question: str, passage: Passage, similarity: float, reading: float) -> list[float]:
     """The passage's features, in the order of :data:`FEATURES`."""
     asked = set(terms(question))
-    above = set(terms(passage.past_question or passage.chunk.section_at(passage.start)))
+    above = set(terms(passage.past_question or passage.section))
     return [
         reading,
         similarity,
