@@ -55,8 +55,7 @@ class Drafting:
 class Loaded(Drafting):
     """Everything that finds hits in one version, within one scope, and answers from them.
 
-    ``told`` has the known facts of documents, by their names; ``warnings`` name the parts of the version that are not
-    used.
+    ``told`` has known facts of documents, by name; ``warnings`` name unused parts of the version.
     """
 
     told: Mapping[str, Told]
@@ -65,9 +64,7 @@ class Loaded(Drafting):
 
 
 class Answers(NamedTuple):
-    """The ranked hits, the expansions and the answers of some questions, in order; ``retrieval_ms`` is the wall time of
-    finding them all.
-    """
+    """Ranked hits, expansions and answers in the questions' order, and the wall time of finding all hits."""
 
     hits: list[list[Hit]]
     expansions: list[Expansion]
@@ -101,8 +98,7 @@ def answer_found(
 ) -> list[tuple[Settled, Times]]:
     """Answer questions from the ranked ``hits`` of each, by its id, in batches as large as the generator takes.
 
-    The hits are as they were found: what the plan hands over with them, and their sections, are added here. A question
-    without hits is answered as one for which nothing was found. ``retrieval_ms`` is what finding took for each.
+    What the plan hands over with the hits, and their sections, are added here. ``retrieval_ms`` is for each question.
     """
     clock, answerer = drafting.clock, drafting.answerer
     begin = clock.now_ms()
@@ -133,18 +129,15 @@ def by_question(questions: Sequence[Question], hits: Sequence[Sequence[Hit]]) ->
 def handed_over(
     hits: Mapping[str, Sequence[Hit]], index: Chunks, sections: SectionsOf, plan: Retrieval
 ) -> dict[str, list[Hit]]:
-    """The evidence of each question: its best hits with all that the plan hands over, whose chunks know the sections
-    that begin within them.
-    """
+    """The evidence of each question: its best hits with all that the plan hands over, and their sections."""
     return with_sections(hand_over(hits, index, plan), sections)
 
 
 def _draft_and_decide(
     questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
 ) -> list[Settled]:
-    """Draft, check and decide, in the order of the questions, each from the plan's best ``top_k`` hits, without text
-    that gives orders to a language model. Requirements are reworded as questions, and all questions in the corpus'
-    spelling; the customer's wording is recorded.
+    """Draft, check and decide, in order, each from the plan's best ``top_k`` hits, without text that gives orders. All
+    questions are in the corpus' spelling; the customer's wording is recorded.
     """
     answerer = drafting.answerer
     plan = answerer.plan

@@ -86,9 +86,8 @@ def draft_answers(
 ) -> Answered:
     """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason.
 
-    The plan is as it runs here; ``deviations`` tell, in words, how that is not what is written in it.
-    ``timed_alone`` also tells how long a draft takes: by what the audit log has of each question's model, and where no
-    model was asked by drafting some one at a time.
+    ``deviations`` tell how the plan as it runs is not what is written in it. ``timed_alone`` also tells how long a
+    draft takes: by its model's times, and where no model was asked by drafting some one at a time.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
@@ -117,9 +116,7 @@ def find_and_draft(
     *,
     scope: Scope = EVERYTHING,
 ) -> tuple[Retrieved, Answered]:
-    """The hits within the scope and the answer of every question, with what ``retrieve_hits`` and ``draft_answers``
-    leave in the lake, of which this does both at once.
-    """
+    """The hits within the scope and the answer of every question: ``retrieve_hits`` and ``draft_answers`` at once."""
     lake, whose = Lake(settings.home), {"run_id": run.run_id, "plan": plan.name}
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     known = load_for_asking(version, plan, settings, scope)
@@ -193,12 +190,11 @@ def answer_one(
 
 @stage("replay {run_id}")
 def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
-    """Replay a run: answer its questions with its plans, the versions that it searched, and the recorded replies of
-    models, and return the differences from the record. Nothing is written, and no model server is asked. A document's
-    status is judged by the run's day; its status and owner are read from its latest conversion.
+    """Replay a run by the recorded replies of models, and return the differences from the record; nothing is written. A
+    document's status is judged by the run's day; its status and owner are read from its latest conversion.
 
-    Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
-    cannot read, and where a version, or a model of then, is gone or has other files.
+    Raises UsageError for a run that the audit log does not know or this bidfolio cannot read, and where a version, or a
+    model of then, is gone or has other files.
     """
     lake = Lake(settings.home)
     plans = lake.values("audit", "plan", run_id=run_id)
@@ -313,10 +309,7 @@ def make_answerer(
 
 
 def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
-    """Build the models that label claims: vectors always, further ones where they are configured.
-
-    The configured server judges where no other ``judge`` is given; beside a chain it has as long as one of that.
-    """
+    """Build the models that label claims; without a ``judge``, the configured server judges, beside a chain as fast."""
     checks, server = settings.checks, None
     if checks.judge:
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None

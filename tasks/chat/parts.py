@@ -19,9 +19,7 @@ def cells_of(asked: Sequence[Question]) -> list[list[Question]]:
 
 
 def condensed(cell: Sequence[Question], finding: Finding) -> Iterator[Question]:
-    """The questions of a cell, each as it is asked after those before it: alone, or joined with them where that finds
-    the surer evidence. No model rewrites them.
-    """
+    """The questions of a cell, each alone, or joined with those before it where that finds the surer evidence."""
     history: list[Turn] = []
     for question in cell:
         alone = as_question(question.text)

@@ -55,10 +55,9 @@ class Turn(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """The question to ask, and who wrote it; ``reason`` is why the model did not, where one is configured.
+    """The question to ask, who wrote it, and the ``reason`` why a configured model did not.
 
-    ``candidate`` are the hits found for the question on the way, if any. ``said_before`` is the answer before a
-    question that was rewritten.
+    ``candidate`` are the hits found on the way, ``said_before`` is the answer before a rewritten question.
     """
 
     text: str
@@ -78,10 +77,8 @@ def condense(
     question: str, history: Sequence[Turn], server: Server | None, finding: Finding, is_joined: Decide = leans
 ) -> Condensed:
     """The question to ask after ``history``, the oldest turn first: in its own words, or joined with the question
-    before, whichever finds the surer evidence. Without turns it stays as it is.
-
-    A model ``server`` writes the joined form; where it is away, rules do. Where the wording leaves no doubt, nothing is
-    looked for; else ``is_joined`` decides. The length limit of this question goes along.
+    before by a model ``server`` or by rules. Where the wording leaves doubts, ``is_joined`` decides. The length limit
+    goes along.
     """
     asked, limit = without_limit(question)
     weights = follow_up_weights()
@@ -134,10 +131,7 @@ def condensing_request(question: str, history: Sequence[Turn]) -> Request:
 
 
 def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
-    """The question in a model's reply. Raises GeneratorFailed with the reason for an invalid reply.
-
-    It may hold no figure that the conversation has not: what an answer is about must not change on the way.
-    """
+    """The question in a model's reply. Raises GeneratorFailed for an invalid one, or a figure that is new in it."""
     try:
         written = read_object(raw, _Reply).question.strip()
     except ValidationError as error:

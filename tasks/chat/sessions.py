@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from tasks.chat.query_rewriting import Turn
 from tasks.errors import UsageError
 from tasks.records import content_id
-from tasks.storage.lake import Lake
+
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
 
 FOLDER = "sessions"
 MAX_TURNS = 200
@@ -30,10 +33,7 @@ def require_session_id(session: str) -> None:
 
 
 def read_turns(lake: Lake, session: str, most: int = MAX_TURNS) -> list[Turn]:
-    """The last ``most`` turns of the session, the oldest first; none for a new session.
-
-    Raises UsageError as :func:`require_session_id`.
-    """
+    """The last turns of the session, the oldest first. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
     names = lake.names(FOLDER, session, suffix=".json")[-most:]
     found = (lake.get(FOLDER, session, name) for name in names)

@@ -30,8 +30,7 @@ def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> lis
 
 @stage("condense a question")
 def condense_question(question: str, session: str | None, loaded: Loaded, settings: Settings) -> Condensed:
-    """The question as it is asked alone, after the turns of the session; unchanged without a session. ``loaded`` finds
-    evidence for its forms.
+    """The question as it is asked alone, after the turns of the session, by the evidence that ``loaded`` finds.
 
     Raises UsageError for a text that cannot name a session.
     """
@@ -45,9 +44,7 @@ def condense_question(question: str, session: str | None, loaded: Loaded, settin
 
 @stage("condense the questions of cells")
 def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, settings: Settings) -> Questions:
-    """Rewrite the questions of the table ``questions`` that lean on others of their cell; ``load`` is called only where
-    a cell asks several.
-    """
+    """Rewrite the questions that lean on others of their cell; ``load`` is called only for a cell that asks several."""
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     if cells := cells_of(asked):

@@ -1,7 +1,4 @@
-"""Stages of the library: import, remove and list approved answers.
-
-A refresh makes documents of them like any others.
-"""
+"""Stages of the library: import, remove and list approved answers, which a refresh makes documents of."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ NO_ANSWER = "answers that are drafts by their row's own status, only point elsew
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of an import: the number of approved answers and their day, the rows left out by reason.
-
-    ``replaced`` tells if a file of that name was replaced.
-    """
+    """The result of an import: the number of answers and their day, and the rows left out by reason."""
 
     file_name: str
     answers: int
@@ -46,10 +40,9 @@ class Imported:
 def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, day: date | None = None) -> Imported:
     """Import the file with its answered rows into the library of the run's corpus.
 
-    The answers get that ``day``, else the day in the workbook's properties, else the day when the file was last
-    written: it decides which of two answers is newer, also where a whole archive is imported in an hour. Raises
-    UsageError where the file cannot be read, is no completed questionnaire by content or name, has no approved answer,
-    or where another file of that name is there and ``overwrite`` is not set.
+    The answers get that ``day``, else the day in the workbook's properties, else when the file was last written: it
+    decides which of two answers is newer. Raises UsageError where the file cannot be read, is no completed
+    questionnaire, has no approved answer, or would replace another without ``overwrite``.
     """
     file, corpus, lake = Path(path), run.corpus or "", Lake(settings.home)
     if not is_document(file.name):
@@ -88,10 +81,7 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
 
 @stage("remove {file_name} from the library of {corpus}")
 def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
-    """Remove the file of that name; returns its number of answers.
-
-    Raises UsageError where the library has no such file.
-    """
+    """Remove the file of that name; returns its number of answers. Raises UsageError where there is no such file."""
     lake, name = Lake(settings.home), f"{PREFIX}{file_name.removeprefix(PREFIX)}"
     rows = lake.read("library", corpus=corpus).to_pylist()
     left = [row for row in rows if row["file_name"] != name]
@@ -111,10 +101,7 @@ def source_of(corpus: str, settings: Settings) -> str | None:
 
 @stage("list the library")
 def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]:
-    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row.
-
-    Empty where nothing is imported.
-    """
+    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row."""
     lake = Lake(settings.home)
     corpora = lake.values("library", "corpus") if corpus is None else [corpus]
     return [row for one in corpora for row in lake.read("library", corpus=one).to_pylist()]

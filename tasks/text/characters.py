@@ -113,9 +113,7 @@ class Decoded(NamedTuple):
 
 
 def clean_line(raw: str) -> str:
-    """Clean ``raw`` to one line: odd spaces become plain, runs of them one, control characters go, ends are
-    stripped.
-    """
+    """Clean ``raw`` to one line: odd spaces become one plain, control characters go, ends are stripped."""
     if raw.isascii() and raw.isprintable() and "  " not in raw:
         return raw.strip()
     if "\n" in raw or "\r" in raw:
@@ -132,11 +130,10 @@ def clean_block(raw: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Reduce ``text`` to its letters and digits, in lower case and none raised, to compare texts apart from their
-    layout.
+    """Reduce ``text`` to its letters and digits, in lower case, to compare texts apart from their layout.
 
-    Bytes are deleted and changed far faster than characters, and characters beyond ASCII are mostly quotation marks and
-    bullets, which fall away: only a text with other letters than these is folded by its characters.
+    Bytes are changed far faster than characters, and what is beyond ASCII mostly falls away: only a text with other
+    letters is folded by its characters.
     """
     raw = text.encode("utf-8", "surrogatepass")
     others = "" if text.isascii() else raw.translate(None, _ASCII_BYTES).decode("utf-8", "surrogatepass")
@@ -147,12 +144,10 @@ def fold(text: str) -> str:
 
 
 def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
-    """Decode ``data`` by its byte order mark, else as UTF-8, else by the encoding that its mark-up declares, else by a
-    non-Latin script in which it reads, else by the Windows code page of its Latin letters (bytes it lacks become
-    U+FFFD).
+    """Decode ``data`` by its byte order mark, else as UTF-8, else as its mark-up declares, else by a non-Latin script
+    in which it reads, else by the Windows code page of its Latin letters (bytes it lacks become U+FFFD).
 
-    UTF-16 without a mark is recognised by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
-    character may be incomplete. Empty input gives an empty text.
+    UTF-16 without a mark is recognised by its NULs. Where ``data`` ``is_cut``, its last character may be incomplete.
     """
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
@@ -228,9 +223,7 @@ def is_contents_entry(line: str) -> bool:
 
 
 def leader_of(line: str) -> tuple[int, int] | None:
-    """The span of the dots, with the blanks around them, that lead to a page number at the end of ``line``; None for
-    none.
-    """
+    """The span of the dots, with blanks, that lead to a page number at the end of ``line``; None for none."""
     # Few lines end with a page number: only these are searched, since the search restarts at every dot.
     last = line[-1:]
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
@@ -252,10 +245,7 @@ def is_numbered(line: str) -> bool:
 
 
 def tokens_of(text: str) -> list[str]:
-    """Split ``text`` into stretches that may hold words: ASCII in lower case, reduced to letters and hyphens.
-
-    Halves of a word divided at a line's end are left out.
-    """
+    """The stretches of ``text`` that may hold words, ASCII in lower case; no halves of words parted at a line's end."""
     raw = _without_parted(text).encode("utf-8", "surrogatepass").translate(_TO_TOKENS)
     return raw.decode("utf-8", "surrogatepass").split()
 
@@ -326,11 +316,9 @@ class Piece(NamedTuple):
 
 
 def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
-    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing; the result is pieces that follow one
-    another.
+    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing; the result is consecutive pieces.
 
-    A piece begins at each hyphen; a hyphen that stays is a piece of its own. ``words`` is called only where there is a
-    hyphen to mend.
+    A piece begins at each hyphen; one that stays is its own. ``words`` is called only where there is one to mend.
     """
     first, *others = text.split(LINE_END_HYPHEN)
     pieces = [Piece(0, first)]
@@ -350,10 +338,7 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
 
 
 def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
-    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing (see :func:`keeps_hyphen`).
-
-    ``words`` is called only where there is a hyphen to mend.
-    """
+    """The text of the :func:`mended_pieces`."""
     if LINE_END_HYPHEN not in text:
         return text
     return "".join(piece.text for piece in mended_pieces(text, words))

@@ -34,9 +34,7 @@ _LEANS = re.compile(
     r"|nes[st]e\scaso)(?=[\s,])",
     re.IGNORECASE,
 )
-"""Words at the start of a sentence that refer to the sentence before, in English and Portuguese. They are only cues:
-"this plan" is clear enough by itself.
-"""
+"""Cues at the start of a sentence that it refers to the one before; "this plan" is clear enough by itself."""
 _WITHOUT_ITS_VERB = re.compile(
     r"(?:(?!\b(?:who|which|that|if|whether|where|when|or)\b)[^,;:.])*\b(?:cannot|(?:can|do|does|did|is|are|was|were|will|may|must)\s(?:not|so))\s*(?:[,;.]|$)",
     re.IGNORECASE,
@@ -57,10 +55,8 @@ def leans(sentence: str) -> bool:
 
 
 def may_lack_before(text: str) -> bool:
-    """Tell if a chunk's text may need the text before it; False for empty text.
-
-    Its first sentence is the rest of a sentence, refers to one that is not in the chunk, or is an item of a list that
-    may have begun before.
+    """Tell if a chunk's text may need the text before it: it begins with the rest of a sentence, a reference or an
+    item.
     """
     begin, end = next(sentence_spans(text), (0, 0))
     first = text[begin:end]

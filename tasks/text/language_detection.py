@@ -1,7 +1,6 @@
 """Language detection of a page by its function words: fast (tens of microseconds), deterministic, without a model.
 
-It distinguishes ten languages of European business documents. A function word counts for each language that has it,
-with a weight of one over the number of these languages.
+A function word counts for each of ten languages that has it, with a weight of one over their number.
 """
 
 from __future__ import annotations
@@ -55,8 +54,7 @@ for _language, _words in _FUNCTION_WORDS.items():
 def detect_language(text: str) -> str | None:
     """Detect the language of ``text`` as an ISO 639-1 code: en, de, fr, es, pt, it, nl, pl, sv or da.
 
-    None for fewer than 40 letters, for other languages, for too few function words (a table of figures) and where two
-    languages have nearly the same score.
+    None for fewer than 40 letters, too few function words, and two languages with nearly the same score.
     """
     sample = text if len(text) <= 2 * _SAMPLE else f"{text[:_SAMPLE]} {text[-_SAMPLE:]}"
     words = sample.lower().replace("’", " ").replace("'", " ").split()

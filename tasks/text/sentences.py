@@ -15,10 +15,7 @@ _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*|[a-z])\.$", re.IGNORECASE)
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Split text into sentences: the ``(start, end)`` of each, without surrounding white space. Empty text gives none.
-
-    A full stop after an abbreviation, an initial or a list number does not end a sentence.
-    """
+    """The ``(start, end)`` of the sentences of a text, which do not end behind an abbreviation or a list number."""
     begin = 0
     for stop in _STOP.finditer(text):
         if not stop.group().startswith("\n"):

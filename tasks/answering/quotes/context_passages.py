@@ -12,9 +12,7 @@ from tasks.retrieval.context.context_window import joined_text
 
 
 def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits in order, split so that each is on one page and without gaps; each part has its first chunk as its own.
-    A hit that hands over nothing is left out.
-    """
+    """The hits, split so that each is on one page and without gaps; one that hands over nothing is left out."""
     return [part for hit in hits for part in ([hit] if hit.handed_over is None else _parts(hit))]
 
 

@@ -39,9 +39,7 @@ def whole_fact(near: Citation | None, question: str, hits: Sequence[Hit]) -> Cit
 
 
 def is_whole(passage: Passage) -> bool:
-    """Tell if a passage can be understood as it stands, and says something: it is no title, no head of a table, and
-    does not begin or end within a sentence.
-    """
+    """Tell if a passage says something as it stands: no title, no head of a table, no part of a sentence."""
     if passage.is_past_answer:
         return True
     quote = passage.quote.strip()

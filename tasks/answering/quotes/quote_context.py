@@ -34,10 +34,9 @@ class _Line(NamedTuple):
 
 
 def in_full(passage: Passage) -> Passage:
-    """The passage with its context: from the beginning of its sentence on, with the sentences that it refers to, the
-    list that it announces, and the announcement of the list that it is in, as far as they stand on its page, in its
-    chunk or in the chunks around it. A passage that refers to something else begins midway; one that needs no context
-    stays as it is.
+    """The passage with its context: the rest of its sentence, the sentences that it refers to, the list that it
+    announces and the announcement of its own, as far as they are on its page, in its chunk or those around it. One that
+    refers to something else begins midway.
     """
     if passage.is_past_answer:
         return passage
@@ -45,9 +44,7 @@ def in_full(passage: Passage) -> Passage:
 
 
 def is_announced(passage: Passage) -> bool:
-    """Tell if a passage is an item of a list that a sentence announces, so that by itself it says only half of what is
-    meant, or its opposite.
-    """
+    """Tell if a passage is an item of an announced list, so that by itself it may say the opposite of what is meant."""
     return not passage.is_past_answer and _announcement(_in_window(passage)) is not None
 
 
@@ -105,9 +102,7 @@ def _with_its_announcement(passage: Passage) -> Passage:
 
 
 def _announcement(passage: Passage) -> int | None:
-    """The start of the sentence that announces the list of which the passage is an item; None where it is no item, or
-    nothing announces the list.
-    """
+    """The start of the sentence that announces the list of which the passage is an item; None where there is none."""
     chunk = passage.chunk
     lines = chunk.text[: passage.start - chunk.start].split("\n")
     if lines.pop().strip() or not (mark := _mark(passage.quote)):

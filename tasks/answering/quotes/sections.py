@@ -6,12 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Chunk, Hit
-from tasks.storage.lake import Lake
+
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
 
 Starts = Sequence[tuple[int, str]]
 """The starts of sections in a document's text, each with its path, in order."""
@@ -20,9 +23,7 @@ SectionsOf = Callable[[str], Starts]
 
 
 def sections_of(converted: ConvertedCache, lake: Lake, corpus: str) -> SectionsOf:
-    """Function that gives the sections of a document, from its conversion, or, where the cache was cleared, from the
-    table ``elements`` of the corpus; those of the last documents are kept in memory.
-    """
+    """Function that gives a document's sections, from its conversion or the table ``elements``; the last are cached."""
 
     @lru_cache(maxsize=1024)
     def found(document_id: str) -> Starts:

@@ -29,9 +29,7 @@ NEAR = 1.0
 
 
 class Selection(NamedTuple):
-    """The places of passages from the best to the worst, their merits in that order, and the probability that the best
-    answers.
-    """
+    """Places of passages from the best to the worst, their merits, and the probability that the best answers."""
 
     order: Sequence[int]
     merits: Sequence[float]
@@ -52,9 +50,7 @@ def features_of(question: str, passage: Passage, similarity: float, reading: flo
 
 
 def selected(features: Sequence[Sequence[float]], weights: Selecting) -> Selection:
-    """The ranking of passages by their features ``(n, len(FEATURES))``; without passages it is empty, with probability
-    0.
-    """
+    """The ranking of passages by their features ``(n, len(FEATURES))``; of none it is empty, with probability 0."""
     if not features:
         return Selection((), (), 0.0)
     rows = np.array(features)

@@ -20,9 +20,7 @@ from tasks.text.sentences import sentence_spans
 
 
 def shortened(asked: Asked, draft: Draft) -> Draft:
-    """The draft shortened to the customer's limit; unchanged where it fits, where it has a generator's own words, or
-    where nothing is short enough.
-    """
+    """The draft shortened to the customer's limit, where it is verbatim and a shorter quote is there."""
     limit = longest_text(asked.question)
     within = longest_text(asked.question, draft.text or "")
     if draft.text is None or not draft.is_verbatim or limit is None or within is None or len(draft.text) <= within:

@@ -73,10 +73,7 @@ LEAST_CELLS = 2
 
 
 class Contrasts(NamedTuple):
-    """The lead, in cosines, of the statement of a yes over each other statement, in nearness to a passage.
-
-    ``no`` is the lead over the denial; the others are the leads over the two ways to say partly.
-    """
+    """The lead, in cosines, of the statement of a yes over that of a no and over the two ways to say partly."""
 
     no: float = 0.0
     excepted: float = 0.0

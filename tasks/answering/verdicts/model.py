@@ -1,8 +1,7 @@
 """The fitted model that proposes a verdict from the passages found for a yes/no question.
 
-It has three steps, each a logistic regression over named features: does a passage settle the question; which verdict
-does it then say; and is the best of these right, given what the other passages say. The last is calibrated on questions
-of other companies than those that the first two were fitted on.
+It has three logistic regressions over named features: does a passage settle the question; which verdict does it then
+say; and is the best right, given the other passages. The last is calibrated on other companies' questions.
 """
 
 from __future__ import annotations
@@ -55,10 +54,7 @@ def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple
 
 
 def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) -> NDArray[np.float64]:
-    """The probability that each reading settles the question and says each verdict, ``(readings, 3)``.
-
-    ``features`` is ``(readings, len(FEATURES))``; no readings give no rows.
-    """
+    """The probability that each reading, by its ``features``, settles the question and says each verdict, (n, 3)."""
     settles = 1 / (1 + np.exp(-_rows(weights.settles, features)))
     says = np.stack([_rows(weights.says[verdict], features) for verdict in VERDICTS], axis=1)
     says = np.exp(says - says.max(axis=1, keepdims=True, initial=0.0))
@@ -66,9 +62,7 @@ def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) 
 
 
 def agreement(joint: NDArray[np.float64], features: NDArray[np.float64]) -> dict[str, float]:
-    """The features of the last step, from the joint probabilities of at least one reading, ``(readings, 3)``, and its
-    ``features``.
-    """
+    """The features of the last step, from the ``joint`` probabilities (n, 3) and ``features`` of n > 0 readings."""
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)

@@ -24,28 +24,20 @@ LEAD_OF_ONE = 5.0
 
 
 def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeVerdicts | None:
-    """The proposer of verdicts of the plan; None where it has none. Raises UsageError where it names unknown
-    weights.
-    """
+    """The plan's proposer of verdicts, if it has one. Raises UsageError where it names unknown weights."""
     if plan.verdicts is None:
         return None
     return VerdictReader(load_verdict_weights(plan.verdicts.weights), encode, read_pairs).propose
 
 
 class VerdictReader:
-    """Proposer of a verdict for each yes/no question, from passages of its hits.
-
-    ``encode`` gives the unit vectors of texts ``(len(texts), n)``, ``read_pairs`` the cross-encoder's logit of each
-    pair of a question and a text.
-    """
+    """Proposer of a verdict for each yes/no question, from passages of its hits, by vectors and a cross-encoder."""
 
     def __init__(self, weights: VerdictWeights, encode: Encode, read_pairs: ReadPairs) -> None:
         self._weights, self._encode, self._read_pairs = weights, encode, read_pairs
 
     def propose(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
-        """The verdict that each question's passages make most likely, in order; None for a question without
-        passages.
-        """
+        """The likeliest verdict by each question's passages, in order; None for a question without passages."""
         return [propose(readings, self._weights) for readings in self.read(asked, passages)]
 
     def read(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Reading]]:

@@ -39,10 +39,8 @@ def with_replies_weighed(
     plan: Verdicts | None,
     quote: Callable[[Sequence[Asked]], Sequence[Draft]],
 ) -> list[Draft]:
-    """The drafts, in order, where each that a language model wrote to a yes/no question is replaced by the one with the
-    likeliest verdict, by the passages and the model's verdict together: the model's own, or the verbatim one.
-
-    ``quote`` makes verbatim drafts, whose proposals are those of the passages.
+    """The drafts, where each of a language model for a yes/no question gives way to the one with the likeliest verdict
+    by the passages and the model together: its own, or a verbatim one, which ``quote`` makes.
     """
     found = list(drafts)
     at = [
@@ -64,9 +62,8 @@ def with_replies_weighed(
 
 
 def _likeliest(asked: Asked, draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
-    """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; the
-    ``quoted`` one where the model has another, or no words of its own. Where the verdict is sure and the model's words
-    are in doubt, quotes take their place: the quoted draft's, or else those that the words rest on.
+    """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; else the
+    ``quoted`` one. Where the verdict is sure and the model's words are in doubt, quotes take their place.
     """
     if proposal.probability < plan.proposed_from:
         return replace(draft, proposal=proposal)
