@@ -14,7 +14,7 @@ from tasks.answering.conflicts.document_status import Standing
 from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.declines import Owner
-from tasks.answering.drafts.draft import Asked, Draft, Generator
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 
 Matrix = NDArray[np.float32]
@@ -36,7 +36,7 @@ class Answerer:
 
     ``opinions`` label what a draft claims, ``documents`` gives facts of cited documents, and ``redact`` the function
     that removes secrets. A language model's reply to a yes/no question is weighed beside the draft of ``quoting``,
-    which is verbatim.
+    which is verbatim. ``on_text`` is called with texts as they are written.
     """
 
     plan: Plan
@@ -46,6 +46,7 @@ class Answerer:
     opinions: Opinions
     documents: DocumentFacts
     redact: Callable[[], Callable[[str], str]]
+    on_text: OnText | None = None
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeTokens) -> list[Draft]:

@@ -19,7 +19,8 @@ from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.declines import what_to_do
 from tasks.answering.decision.grounding import check_drafts
-from tasks.answering.drafts.draft import Asked, Draft, Generator
+from tasks.answering.drafts.answer_text import drafted
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened
@@ -75,17 +76,15 @@ class Answers(NamedTuple):
 def answer_questions(
     questions: Sequence[Question],
     loaded: Loaded,
-    advance: Advance = lambda _: None,
     found_before: tuple[Found, float] | None = None,
 ) -> Answers:
     """Find the hits of all questions as one batch, and answer from them; no questions give none.
 
-    ``advance`` is called with the number of questions of each batch that is answered. ``found_before`` are the hits of
-    these questions, with the wall time in ms that they took, where they were found already.
+    ``found_before`` are the hits of these questions, with the wall time in ms, where they were found already.
     """
     found, retrieval_ms = found_before or find_timed(questions, loaded)
     hits = by_question(questions, found.hits)
-    settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)), advance)
+    settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)))
     return Answers(found.hits, found.expansions, settled, retrieval_ms)
 
 
@@ -146,7 +145,7 @@ def _draft_and_decide(
         Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions)
+    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions, answerer.on_text)
     quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
     drafts = with_replies_weighed(asked, drafts, plan.answering.verdicts, quote)
     if plan.answering.confidence is not None:
@@ -165,6 +164,8 @@ def _draft_and_decide(
     return settled
 
 
-def _checked_drafts(asked: Sequence[Asked], generator: Generator, opinions: Opinions) -> list[Draft]:
-    drafts = [shortened(item, draft) for item, draft in zip(asked, generator.draft(asked), strict=True)]
+def _checked_drafts(
+    asked: Sequence[Asked], generator: Generator, opinions: Opinions, on_text: OnText | None = None
+) -> list[Draft]:
+    drafts = list(map(shortened, asked, drafted(asked, generator, on_text)))
     return check_drafts(asked, drafts, opinions)

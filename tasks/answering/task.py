@@ -22,7 +22,6 @@ from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
 from tasks.answering.document_facts import facts_of
-from tasks.answering.drafts.answer_text import streamed
 from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
@@ -170,8 +169,7 @@ def answer_one(
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
     known = loaded or load_for_asking(version, plan, settings, scope)
-    generator = streamed(known.answerer.generator, on_text)
-    known = replace(known, answerer=replace(known.answerer, generator=generator))
+    known = replace(known, answerer=replace(known.answerer, on_text=on_text))
     _, expansions, settled, _ = answer_questions([asked], known, found_before=found)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.follow_ups import follow_up_weights
 from configs.wrong_keys import wrong_keys
-from tasks.chat.candidates import Candidate, Decide, Finding, leans
+from tasks.chat.candidates import Candidate, Decide, Finding, finds_more, leans
 from tasks.chat.follow_ups import wording_of
 from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
@@ -25,6 +27,8 @@ from tasks.llm.completions import Request, Server
 from tasks.llm.json_replies import read_object
 from tasks.llm.prompts import PROMPTS_DIR
 from tasks.questions.answer_limits import without_limit
+from tasks.questions.requirements import as_question
+from tasks.records import Question
 
 PROMPT = PROMPTS_DIR / "condense.md"
 TURNS_SHOWN = 6
@@ -142,3 +146,19 @@ def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
     if set(_NUMBER.findall(written)) - set(_NUMBER.findall(said)):
         raise GeneratorFailed("the question holds a figure that the conversation has not")
     return written
+
+
+def cells_of(asked: Sequence[Question]) -> list[list[Question]]:
+    """The questions of each cell that asks several, in order; none without such a cell."""
+    cells = (list(some) for _, some in groupby(asked, key=lambda one: (one.sheet_name, one.row_number or one.ordinal)))
+    return [cell for cell in cells if len(cell) > 1]
+
+
+def condensed(cell: Sequence[Question], finding: Finding) -> Iterator[Question]:
+    """The questions of a cell, each alone, or joined with those before it where that finds the surer evidence."""
+    history: list[Turn] = []
+    for question in cell:
+        alone = as_question(question.text)
+        text = condense(alone, history, None, finding, finds_more).text
+        history.append(Turn(alone, text, "", None, ""))
+        yield question if text == alone else replace(question, text=text, written=question.written or question.text)

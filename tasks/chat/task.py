@@ -8,9 +8,8 @@ from typing import Any
 from configs.settings import Settings
 from tasks.answering.pipeline import Loaded
 from tasks.chat.candidates import finding_in
-from tasks.chat.parts import cells_of, condensed
-from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
-from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
+from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, cells_of, condense, condensed
+from tasks.chat.sessions import add_turn, read_turns
 from tasks.llm.model_server import ModelServer
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
@@ -23,9 +22,9 @@ from tasks.storage.lake import Lake
 
 
 @stage("session {session}")
-def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> list[Turn]:
+def read_session(session: str, settings: Settings) -> list[Turn]:
     """The last turns of a session, the oldest first. Raises UsageError for a text that cannot name one."""
-    return read_turns(Lake(settings.home), session, most)
+    return read_turns(Lake(settings.home), session)
 
 
 @stage("condense a question")

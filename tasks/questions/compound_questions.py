@@ -2,7 +2,7 @@
 
 The text around them goes along with each, unless it is so long that a question would be lost in it. English only: in
 another language a cell stays one question, unless it has marks. A question that leans on those before it is joined with
-them by :mod:`tasks.chat.parts`.
+them by :mod:`tasks.chat.query_rewriting`.
 """
 
 from __future__ import annotations

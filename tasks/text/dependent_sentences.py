@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.text.english import AUXILIARIES
+from tasks.text.english import AUXILIARIES, BELOW_TWENTY
 from tasks.text.sentences import sentence_spans
 
 BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
@@ -22,7 +22,7 @@ _IDLE_IT = re.compile(
 )
 """Impersonal "it", as in "It is important to note that …", which refers to nothing before."""
 _AUXILIARY = rf"(?:{AUXILIARIES}|might|also|only)"
-_COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
+_COUNT = rf"(?:{'|'.join(BELOW_TWENTY[1:11])})"
 _LEANS = re.compile(
     r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"
     r"|the\s(?:same|former|latter)|if\s(?:so|not)|in\s(?:that|this|such\sa|both|neither|either)\scases?"

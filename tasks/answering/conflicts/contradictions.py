@@ -130,9 +130,9 @@ def _counted_otherwise(
             continue
         if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
             continue  # a list: what is cited, and how it is with other things
-        pairs = ((one, figure) for figure in sorted(_figures_about(asked, other.quote)) for one in told)
-        if pair := next((pair for pair in pairs if _are_of_a_kind(*pair)), None):
-            return Conflict(cited[0].citation(), other.citation(), *map(str, pair))
+        for figure, one in product(sorted(_figures_about(asked, other.quote)), told):
+            if _are_of_a_kind(one, figure):
+                return Conflict(cited[0].citation(), other.citation(), str(one), str(figure))
     return None
 
 
@@ -169,7 +169,7 @@ def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) 
     if wants_verdict and is_asked_alike and set(verdicts) == {"yes", "no"}:
         return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
     if not are_past and any(_contradicts(mine, its) for mine, its in compared):
-        return Conflict(one.citation(), other.citation(), *(_quoted(passage.quote) for passage in (one, other)))
+        return Conflict(one.citation(), other.citation(), _quoted(one.quote), _quoted(other.quote))
     return None
 
 

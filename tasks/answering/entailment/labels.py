@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from configs.entailment import Entailing, shipped_weights
-from tasks.answering.entailment.claims import Sentence, sentences_of
+from tasks.answering.entailment.claims import Sentence
 from tasks.answering.entailment.model import Matrix, Tokens, features_of, is_in_order, probability
 from tasks.answering.entailment.support import (
     LEAST_SHARE,
     Evidence,
     Finding,
     best_findings,
-    evidence_in,
     nowhere,
-    ordinary_words,
     said_by,
 )
 
@@ -107,24 +105,15 @@ def pair_of(
     return Pair(sentence, tuple(placed), moved, sources, lacks)
 
 
-def labels(pairs: Sequence[Pair], opinions: Opinions, weights: Entailing | None = None) -> list[Entailment]:
-    """The label of each pair, in order; no pairs give none. Without ``weights`` the shipped ones are used."""
-    weights = weights or shipped_weights()
+def labels(pairs: Sequence[Pair], opinions: Opinions) -> list[Entailment]:
+    """The label of each pair, in order; no pairs give none."""
     tokens = tokens_of(pairs, opinions)
-    found = [exact_label(pair) or _weighed(pair, weights, tokens) for pair in pairs]
+    found = [exact_label(pair) or _weighed(pair, shipped_weights(), tokens) for pair in pairs]
     for labeller in opinions.further:
         at = [number for number, one in enumerate(found) if pairs[number].findings and not one.is_refuted]
         for number, opinion in zip(at, labeller([pairs[number].texts for number in at]), strict=True):
             found[number] = opinion or found[number]
     return found
-
-
-def label(premise: str, claim: str, opinions: Opinions | None = None) -> Entailment:
-    """The label of a claim for its premise: of several sentences the least probable, of none "entailment"."""
-    evidence, ordinary = evidence_in(premise), ordinary_words([premise])
-    pairs = [pair_of(sentence, evidence, evidence, ordinary) for sentence in sentences_of(claim)]
-    found = labels(pairs, opinions or Opinions())
-    return min(found, key=lambda one: one.probability, default=Entailment("entailment", 1.0))
 
 
 def exact_label(pair: Pair) -> Entailment | None:

@@ -231,26 +231,6 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "is_fragment": lambda one: float(not _VERB.search(one.quote)),
 }
 
-ABOUT = (
-    "relevance",
-    "similarity",
-    "lead",
-    "rank",
-    "known_words",
-    "covered_in_place",
-    "uncovered",
-    "figures_lacking",
-    "figures_met",
-    "names_lacking",
-    "condition",
-    "is_fragment",
-)
-"""The features that show if a passage settles a question."""
-_WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
-_DOUBTS = frozenset({"all_unsaid", "cells_differ", "alternative", "opposite"})
-"""The features that tell no verdict from another on sets that were not fitted on, but show that it is not plain."""
-MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS | _DOUBTS)
-"""The features that show if a passage that settles a question says yes, no or partly."""
 QUALIFIED = (
     "restricted_clause",
     "restricted_quote",
