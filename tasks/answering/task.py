@@ -23,7 +23,7 @@ from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorde
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafts.draft import Generator, OnText
-from tasks.answering.entailment.labels import Opinions
+from tasks.answering.entailment.labels import Labeller, Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.extractive import ExtractiveGenerator
@@ -307,18 +307,15 @@ def make_answerer(
 
 
 def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
-    """Build the models that label claims; without a ``judge``, the configured server judges, beside a chain as fast."""
-    checks, server = settings.checks, None
+    """Build the models that label claims: vectors, and those of the settings; ``judge`` stands for their server."""
+    checks, further = settings.checks, list[Labeller]()
+    if checks.nli:
+        further.append(entailments_by(checks.nli, settings.threads))
     if checks.judge:
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
         server = judge or ModelServer(settings.openai, ReplyCache(Lake(settings.home)), seconds=seconds)
-    return Opinions(
-        tokens=_shared_encoder(plan, settings),
-        further=[
-            *([entailments_by(checks.nli, settings.threads)] if checks.nli else []),
-            *([partial(judgements_of, server=server, tell=tell)] if server else []),
-        ],
-    )
+        further.append(partial(judgements_of, server=server, tell=tell))
+    return Opinions(_shared_encoder(plan, settings), further)
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:

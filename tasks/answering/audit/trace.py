@@ -60,15 +60,11 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
     return {
         "answer_id": answer_id,
         "run_id": run_id,
-        "run_kind": row["run_kind"],
-        "asked_by": row["asked_by"],
+        **_some(row, ("run_kind", "asked_by")),
         "source": runs[0]["source"] if runs else None,
         "question": _some(row, _QUESTION),
         "plan": plan,
-        "plan_fingerprint": row["plan_fingerprint"],
-        "deviations": row["deviations"],
-        "corpus": row["corpus"],
-        "index_version": row["index_version"],
+        **_some(row, ("plan_fingerprint", "deviations", "corpus", "index_version")),
         "live_since": _live_since(row, lake),
         "scope": row["scope"],
         "asked_beside": [
