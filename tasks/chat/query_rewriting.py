@@ -24,7 +24,7 @@ from tasks.chat.follow_ups import wording_of
 from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
 from tasks.llm.completions import Request, Server
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import PROMPTS_DIR
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.requirements import as_question
@@ -124,12 +124,7 @@ def condensing_request(question: str, history: Sequence[Turn]) -> Request:
         for turn in history[-TURNS_SHOWN:]
     ]
     prompt = f"Conversation:\n{json.dumps(turns, ensure_ascii=False, indent=0)}\n\nLast question: {question}"
-    schema: dict[str, object] = {
-        "type": "object",
-        "properties": {"question": {"type": "string", "minLength": 1, "maxLength": MAX_CHARACTERS}},
-        "required": ["question"],
-        "additionalProperties": False,
-    }
+    schema = object_schema({"question": {"type": "string", "minLength": 1, "maxLength": MAX_CHARACTERS}})
     check = partial(read_reply, question=question, history=tuple(history))
     return Request(PROMPT.read_text(encoding="utf-8").strip(), prompt, schema, MAX_TOKENS, check)
 

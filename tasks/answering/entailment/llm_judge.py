@@ -9,17 +9,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tasks.answering.entailment.labels import JUDGE, Entailment, TextPair
 from tasks.errors import GeneratorFailed
 from tasks.llm.completions import Request, Server
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import PROMPTS_DIR
 
 PROMPT = PROMPTS_DIR / "judge.md"
 MAX_REPLY_TOKENS = 40
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"supported": {"type": "boolean"}},
-    "required": ["supported"],
-    "additionalProperties": False,
-}
+SCHEMA = object_schema({"supported": {"type": "boolean"}})
 
 
 class Judgement(BaseModel):

@@ -13,7 +13,7 @@ from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 from tasks.answering.quotes.context_passages import text_of
 from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.llm.completions import Request
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import prompt, prompts_version
 from tasks.records import Hit
 from tasks.text.sentences import sentence_spans
@@ -68,13 +68,7 @@ def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = F
     numbers = {"type": "integer", "enum": list(range(1, passages + 1))}
     citations = {"citations": {"type": "array", "items": numbers, "maxItems": passages}}
     verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_found"]}}
-    properties: dict[str, object] = {**citations, **verdict, **answer} if is_yes_no else {**answer, **citations}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema({**citations, **verdict, **answer} if is_yes_no else {**answer, **citations})
 
 
 def system_prompt(tone: str = "") -> str:
