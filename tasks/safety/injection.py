@@ -88,10 +88,8 @@ def order_in_chunk(chunk: Chunk) -> str | None:
     )
 
 
-@lru_cache(maxsize=256)
-def _order_above(text: str) -> str | None:
-    """Cached :func:`order_in`, for titles and file names that many chunks in a row share."""
-    return order_in(text)
+_order_above = lru_cache(maxsize=256)(order_in)
+"""As :func:`order_in`, for titles and file names that many chunks in a row share."""
 
 
 def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Suspect]]:

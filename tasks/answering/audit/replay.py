@@ -18,36 +18,16 @@ from tasks.llm.completions import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
 """The tolerance of figures: another processor rounds the last digits of a vector differently."""
-OF_AN_ANSWER = (
-    "status",
-    "verdict",
-    "proposed_verdict",
-    "verdict_probability",
-    "text",
-    "confidence",
-    "confidence_label",
-    "decline_reason",
-    "detail",
-    "generator",
-    "nearest_file_name",
-    "nearest_page_number",
-    "nearest_quote",
+OF_AN_ANSWER = tuple(
+    "status verdict proposed_verdict verdict_probability text confidence confidence_label decline_reason detail "
+    "generator nearest_file_name nearest_page_number nearest_quote".split()
 )
-OF_A_STEP: Mapping[str, tuple[str, ...]] = {
+_PLACE = "file_name content_sha256 page_number sheet_name row_number section_path start_offset end_offset quote"
+OF_A_STEP: Mapping[str, Sequence[str]] = {
     "hit": ("chunk_id", "with_chunks", "rank", "score"),
     "attempt": ("generator", "prompt_sha256"),
     "check": ("name", "passed", "detail"),
-    "citation": (
-        "file_name",
-        "content_sha256",
-        "page_number",
-        "sheet_name",
-        "row_number",
-        "section_path",
-        "start_offset",
-        "end_offset",
-        "quote",
-    ),
+    "citation": _PLACE.split(),
 }
 """The compared fields of each kind of step. A model's reply is replayed and so not compared; its prompt is made anew.
 """

@@ -21,16 +21,8 @@ _QUESTION = ("question_id", "question", "asked_as", "kind", "section", "sheet_na
 _PLACE = ("page_number", "sheet_name", "row_number", "section_path")
 _STEP: Mapping[str, tuple[str, ...]] = {
     "hit": (
-        "rank",
-        "score",
-        "dense_similarity",
-        "lexical_similarity",
-        "bm25_share",
-        "relevance",
-        "duplicates",
-        "chunk_id",
-        "file_name",
-        *_PLACE,
+        *("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "relevance", "duplicates"),
+        *("chunk_id", "file_name", *_PLACE),
     ),
     "attempt": ("generator", "model", "prompt_sha256", "raw", "failure", "duration_ms"),
     "check": ("name", "passed", "detail"),

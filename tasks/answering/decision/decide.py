@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
@@ -21,7 +22,7 @@ from tasks.questions.expected_answer import (
     is_one_word,
     missed,
 )
-from tasks.records import Answer, Citation, DeclineReason
+from tasks.records import Answer, Citation
 from tasks.text.characters import BLACKED_OUT, EMPTY
 from tasks.text.negation import denials_of, denying_heading, excludes
 
@@ -52,9 +53,9 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     remarks, text = remarks or Remarks(), asked.question.text
     confidence = confidence_of(asked.hits, draft.support, plan)
     if draft.declined is not None or draft.text is None or not draft.citations:
-        reason, nearest = draft.declined or "unsupported", draft.nearest_fact
         detail = draft.detail or "the draft cites nothing"
-        return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
+        draft = replace(draft, declined=draft.declined or "unsupported", detail=detail)
+        return _declined(asked, draft, confidence, generator, remarks)
     verdicts, is_yes_no = plan.verdicts or NOTHING_WEIGHED, asked.question.kind == "yes_no"
     unclear = _unclear(text) if is_yes_no else ""
     proposal = _proposal(draft, verdicts) if is_yes_no and not unclear else None
@@ -63,7 +64,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     if not is_settled and (draft.is_verbatim or is_unheard_of(asked.hits)):
         detail = joined("the documents do not settle it", draft.detail)
         near = draft.citations[0] if is_about(text, draft.citations[0].quote) else None
-        return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
+        draft = replace(draft, declined="weak_evidence", detail=detail, nearest_fact=near)
+        return _declined(asked, draft, confidence, generator, remarks)
     doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
     if asks_for_more(text):
         doubts.append("more than one thing is asked: check that each is answered")
@@ -133,27 +135,19 @@ def _too_long(asked: Asked, draft: Draft) -> list[str]:
     return [f"too long at {len(text)} characters: shorten it to {longest}{rest}"]
 
 
-def _declined(
-    asked: Asked,
-    reason: DeclineReason,
-    detail: str,
-    nearest_fact: Citation | None,
-    confidence: float,
-    generator: str,
-    remarks: Remarks,
-) -> Answer:
+def _declined(asked: Asked, draft: Draft, confidence: float, generator: str, remarks: Remarks) -> Answer:
     # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
-    if is_unheard_of(asked.hits):
-        nearest_fact, besides = None, ["no document mentions it"]
-    else:
-        nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+    nearest_fact: Citation | None = None
+    besides = ["no document mentions it"]
+    if not is_unheard_of(asked.hits):
+        nearest_fact = whole_fact(draft.nearest_fact, asked.question.text, asked.hits)
         besides = [remarks.to_do(nearest_fact), *remarks.of_citations]
     return Answer(
         asked.question.question_id,
-        "failed" if reason == "generator_failed" else "declined",
+        "failed" if draft.declined == "generator_failed" else "declined",
         confidence=confidence,
-        decline_reason=reason,
-        detail=joined(detail, *besides, *remarks.doubts, *remarks.told),
+        decline_reason=draft.declined,
+        detail=joined(draft.detail, *besides, *remarks.doubts, *remarks.told),
         generator=generator,
         nearest_fact=nearest_fact,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from tasks.text.stemmed_words import STOP_WORDS
 
@@ -42,13 +43,10 @@ def _names(text: str) -> Iterator[tuple[str, Words]]:
         # Where all words have capitals, as in a title, they tell no names.
         return
     for found in _NAME.finditer(text):
-        parts = found.group().split()
         # "Does Acme Cloud …": a sentence begins with a capital.
-        while parts and _is_idle(parts[0]):
-            parts = parts[1:]
-        words = _words(" ".join(parts))
-        if len(words) > 1:
-            yield " ".join(parts), words
+        name = " ".join(dropwhile(_is_idle, found.group().split()))
+        if len(words := _words(name)) > 1:
+            yield name, words
 
 
 def _is_idle(word: str) -> bool:

@@ -232,23 +232,9 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
 }
 
 QUALIFIED = (
-    "restricted_clause",
-    "restricted_quote",
-    "condition",
-    "possibility",
-    "plan",
-    "past",
-    "all_unsaid",
-    "of_customer",
-    "figures_broken",
-    "figures_lacking",
-    "cells_differ",
-    "alternative",
-    "is_fragment",
-    "names_lacking",
-    "opposite",
-    "denying_heading",
-)
+    "restricted_clause restricted_quote condition possibility plan past all_unsaid of_customer figures_broken "
+    "figures_lacking cells_differ alternative is_fragment names_lacking opposite denying_heading"
+).split()
 """The features that show that a passage says less than a plain yes or no."""
 
 
