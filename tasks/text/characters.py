@@ -257,13 +257,13 @@ def count_tokens(text: str) -> Counter[str]:
 
 def count_words(tokens: Counter[str]) -> Counter[str]:
     """Count the words and hyphenated compounds in the tokens of :func:`count_tokens`, in lower case."""
-    words: Counter[str] = Counter()
+    words: dict[str, int] = {}
     # Most tokens occur many times: the slower search runs once for each.
     for token, count in tokens.items():
         token = token.lower()
         for word in (token,) if token.isalpha() else _WORD.findall(token):
-            words[word] += count
-    return words
+            words[word] = words.get(word, 0) + count
+    return Counter(words)
 
 
 def _without_parted(text: str) -> str:

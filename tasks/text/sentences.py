@@ -15,7 +15,7 @@ _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*|[a-z])\.$", re.IGNORECASE)
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The ``(start, end)`` of the sentences of a text, which do not end behind an abbreviation or a list number."""
+    """The ``(start, end)`` of each sentence, none of empty text. None ends at an abbreviation or a list number."""
     begin = 0
     for stop in _STOP.finditer(text):
         if not stop.group().startswith("\n"):

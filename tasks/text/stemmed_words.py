@@ -42,7 +42,7 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
 
 
 def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
-    """The words of two characters or more, in order, :func:`reduced`."""
+    """The words of two characters or more, in order, :func:`reduced`; text without words gives none."""
     return reduced(_WORD.findall(without_notes(text).lower()), stop_words, stemming)
 
 
