@@ -14,7 +14,7 @@ from tasks.answering.conflicts.document_status import Standing
 from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.declines import Owner
-from tasks.answering.drafts.draft import Asked, Draft, Generator
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 
 Matrix = NDArray[np.float32]
@@ -32,12 +32,11 @@ class DocumentFacts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """A plan with its ``generator`` of drafts and all that checks them; :mod:`tasks.answering.pipeline` answers with
-    it.
+    """A plan with its ``generator`` of drafts and all that checks them.
 
-    ``opinions`` label what a draft claims, ``documents`` gives facts of cited documents, and ``redact`` gives the
-    function that removes secrets from words of servers. ``quoting`` drafts verbatim, with the verdicts of the passages:
-    a language model's reply to a yes/no question is weighed beside it.
+    ``opinions`` label what a draft claims, ``documents`` gives facts of cited documents, and ``redact`` the function
+    that removes secrets. A language model's reply to a yes/no question is weighed beside the draft of ``quoting``,
+    which is verbatim. ``on_text`` is called with texts as they are written.
     """
 
     plan: Plan
@@ -47,12 +46,11 @@ class Answerer:
     opinions: Opinions
     documents: DocumentFacts
     redact: Callable[[], Callable[[str], str]]
+    on_text: OnText | None = None
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeTokens) -> list[Draft]:
-    """The drafts with the support that a fitted confidence weighs, by the match of question and quote, for drafts of
-    any generator; 0 for a draft without a quote.
-    """
+    """The drafts with their support: the match of question and quote, by any generator; 0 without a quote."""
     texts = [read_for(item, draft) for item, draft in zip(asked, drafts, strict=True)]
     quoted = [at for at, text in enumerate(texts) if text is not None]
     _, questions = encode([asked[at].question.text for at in quoted])

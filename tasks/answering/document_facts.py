@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from functools import cache as once
 from functools import lru_cache
+from typing import TypeVar
 
 from tasks.answering.answerer import DocumentFacts
 from tasks.answering.conflicts.document_status import standing_in
@@ -14,15 +15,15 @@ from tasks.conversion.document.serialization import first_page_from_json
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Document
 
+T = TypeVar("T")
 _KEPT = 1024
 
 
 def facts_of(cache: ConvertedCache, today: Callable[[], date] = date.today) -> DocumentFacts:
-    """The facts of documents by their first pages, and if they are in force ``today``. Nothing is known of a document
-    that is no longer in the cache of conversions. The last first pages stay in memory.
+    """The facts of documents by their first pages, the last of which stay in memory; nothing of an unknown document.
 
-    A document that this version of the conversion has not converted is read as the newest earlier version converted it:
-    a published version answers from what was published until it is refreshed.
+    A document that this version of the conversion has not converted is read as the newest earlier version did: a
+    published version answers from what was published until it is refreshed.
     """
     newest = once(cache.conversions)
 
@@ -33,16 +34,11 @@ def facts_of(cache: ConvertedCache, today: Callable[[], date] = date.today) -> D
             raw = cache.document_json(document_id, newest()[document_id])
         return first_page_from_json(raw) if raw else None
 
-    def owner(document_id: str) -> str | None:
-        document = first_page(document_id)
-        return owner_in(document) if document else None
+    def fact(read: Callable[[Document], T], unknown: T) -> Callable[[str], T]:
+        return lambda document_id: read(document) if (document := first_page(document_id)) else unknown
 
-    def day(document_id: str) -> date | None:
-        document = first_page(document_id)
-        return document.document_date if document else None
-
-    def standing(document_id: str) -> str:
-        document = first_page(document_id)
-        return standing_in(document, today()) if document else ""
-
-    return DocumentFacts(owner, day, standing)
+    return DocumentFacts(
+        fact(owner_in, None),
+        fact(lambda document: document.document_date, None),
+        fact(lambda document: standing_in(document, today()), ""),
+    )

@@ -23,9 +23,7 @@ FIRST_QUESTIONS = 16
 
 
 def overlaps_drafting(plan: Plan) -> bool:
-    """Tell if the plan's drafts come from a server that is idle while hits are found, since it does not reword
-    questions.
-    """
+    """Tell if the plan's drafts come from a server that is idle while hits are found, and so rewords no question."""
     return plan.answering.generator != "extractive" and not isinstance(plan.retrieval.expand, Wordings)
 
 
@@ -75,9 +73,7 @@ def _begun(run: Callable[[], T]) -> Future[T]:
 
 
 def _parts(asked: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
-    """The parts of the questions. A short rest goes with the part before: with a single question a late reply would be
-    taken for an absent server.
-    """
+    """The parts of the questions. A short rest joins the part before: one late reply would mean an absent server."""
     begin, size = 0, FIRST_QUESTIONS
     while begin < len(asked):
         taken = min(size, most)

@@ -19,7 +19,8 @@ from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.declines import what_to_do
 from tasks.answering.decision.grounding import check_drafts
-from tasks.answering.drafts.draft import Asked, Draft, Generator
+from tasks.answering.drafts.answer_text import drafted
+from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened
@@ -55,8 +56,7 @@ class Drafting:
 class Loaded(Drafting):
     """Everything that finds hits in one version, within one scope, and answers from them.
 
-    ``told`` has the known facts of documents, by their names; ``warnings`` name the parts of the version that are not
-    used.
+    ``told`` has known facts of documents, by name; ``warnings`` name unused parts of the version.
     """
 
     told: Mapping[str, Told]
@@ -65,9 +65,7 @@ class Loaded(Drafting):
 
 
 class Answers(NamedTuple):
-    """The ranked hits, the expansions and the answers of some questions, in order; ``retrieval_ms`` is the wall time of
-    finding them all.
-    """
+    """Ranked hits, expansions and answers in the questions' order, and the wall time of finding all hits."""
 
     hits: list[list[Hit]]
     expansions: list[Expansion]
@@ -78,17 +76,15 @@ class Answers(NamedTuple):
 def answer_questions(
     questions: Sequence[Question],
     loaded: Loaded,
-    advance: Advance = lambda _: None,
     found_before: tuple[Found, float] | None = None,
 ) -> Answers:
     """Find the hits of all questions as one batch, and answer from them; no questions give none.
 
-    ``advance`` is called with the number of questions of each batch that is answered. ``found_before`` are the hits of
-    these questions, with the wall time in ms that they took, where they were found already.
+    ``found_before`` are the hits of these questions, with the wall time in ms, where they were found already.
     """
     found, retrieval_ms = found_before or find_timed(questions, loaded)
     hits = by_question(questions, found.hits)
-    settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)), advance)
+    settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)))
     return Answers(found.hits, found.expansions, settled, retrieval_ms)
 
 
@@ -101,8 +97,7 @@ def answer_found(
 ) -> list[tuple[Settled, Times]]:
     """Answer questions from the ranked ``hits`` of each, by its id, in batches as large as the generator takes.
 
-    The hits are as they were found: what the plan hands over with them, and their sections, are added here. A question
-    without hits is answered as one for which nothing was found. ``retrieval_ms`` is what finding took for each.
+    What the plan hands over with the hits, and their sections, are added here. ``retrieval_ms`` is for each question.
     """
     clock, answerer = drafting.clock, drafting.answerer
     begin = clock.now_ms()
@@ -133,18 +128,15 @@ def by_question(questions: Sequence[Question], hits: Sequence[Sequence[Hit]]) ->
 def handed_over(
     hits: Mapping[str, Sequence[Hit]], index: Chunks, sections: SectionsOf, plan: Retrieval
 ) -> dict[str, list[Hit]]:
-    """The evidence of each question: its best hits with all that the plan hands over, whose chunks know the sections
-    that begin within them.
-    """
+    """The evidence of each question: its best hits with all that the plan hands over, and their sections."""
     return with_sections(hand_over(hits, index, plan), sections)
 
 
 def _draft_and_decide(
     questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
 ) -> list[Settled]:
-    """Draft, check and decide, in the order of the questions, each from the plan's best ``top_k`` hits, without text
-    that gives orders to a language model. Requirements are reworded as questions, and all questions in the corpus'
-    spelling; the customer's wording is recorded.
+    """Draft, check and decide, in order, each from the plan's best ``top_k`` hits, without text that gives orders. All
+    questions are in the corpus' spelling; the customer's wording is recorded.
     """
     answerer = drafting.answerer
     plan = answerer.plan
@@ -153,7 +145,7 @@ def _draft_and_decide(
         Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions)
+    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions, answerer.on_text)
     quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
     drafts = with_replies_weighed(asked, drafts, plan.answering.verdicts, quote)
     if plan.answering.confidence is not None:
@@ -172,6 +164,8 @@ def _draft_and_decide(
     return settled
 
 
-def _checked_drafts(asked: Sequence[Asked], generator: Generator, opinions: Opinions) -> list[Draft]:
-    drafts = [shortened(item, draft) for item, draft in zip(asked, generator.draft(asked), strict=True)]
+def _checked_drafts(
+    asked: Sequence[Asked], generator: Generator, opinions: Opinions, on_text: OnText | None = None
+) -> list[Draft]:
+    drafts = list(map(shortened, asked, drafted(asked, generator, on_text)))
     return check_drafts(asked, drafts, opinions)

@@ -22,9 +22,8 @@ from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
 from tasks.answering.document_facts import facts_of
-from tasks.answering.drafts.answer_text import streamed
 from tasks.answering.drafts.draft import Generator, OnText
-from tasks.answering.entailment.labels import Opinions
+from tasks.answering.entailment.labels import Labeller, Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.extractive import ExtractiveGenerator
@@ -86,9 +85,8 @@ def draft_answers(
 ) -> Answered:
     """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason.
 
-    The plan is as it runs here; ``deviations`` tell, in words, how that is not what is written in it.
-    ``timed_alone`` also tells how long a draft takes: by what the audit log has of each question's model, and where no
-    model was asked by drafting some one at a time.
+    ``deviations`` tell how the plan as it runs is not what is written in it. ``timed_alone`` also tells how long a
+    draft takes: by its model's times, and where no model was asked by drafting some one at a time.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
@@ -117,9 +115,7 @@ def find_and_draft(
     *,
     scope: Scope = EVERYTHING,
 ) -> tuple[Retrieved, Answered]:
-    """The hits within the scope and the answer of every question, with what ``retrieve_hits`` and ``draft_answers``
-    leave in the lake, of which this does both at once.
-    """
+    """The hits within the scope and the answer of every question: ``retrieve_hits`` and ``draft_answers`` at once."""
     lake, whose = Lake(settings.home), {"run_id": run.run_id, "plan": plan.name}
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     known = load_for_asking(version, plan, settings, scope)
@@ -173,8 +169,7 @@ def answer_one(
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
     known = loaded or load_for_asking(version, plan, settings, scope)
-    generator = streamed(known.answerer.generator, on_text)
-    known = replace(known, answerer=replace(known.answerer, generator=generator))
+    known = replace(known, answerer=replace(known.answerer, on_text=on_text))
     _, expansions, settled, _ = answer_questions([asked], known, found_before=found)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
@@ -193,12 +188,11 @@ def answer_one(
 
 @stage("replay {run_id}")
 def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
-    """Replay a run: answer its questions with its plans, the versions that it searched, and the recorded replies of
-    models, and return the differences from the record. Nothing is written, and no model server is asked. A document's
-    status is judged by the run's day; its status and owner are read from its latest conversion.
+    """Replay a run by the recorded replies of models, and return the differences from the record; nothing is written. A
+    document's status is judged by the run's day; its status and owner are read from its latest conversion.
 
-    Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
-    cannot read, and where a version, or a model of then, is gone or has other files.
+    Raises UsageError for a run that the audit log does not know or this bidfolio cannot read, and where a version, or a
+    model of then, is gone or has other files.
     """
     lake = Lake(settings.home)
     plans = lake.values("audit", "plan", run_id=run_id)
@@ -234,13 +228,14 @@ def _settled_again(
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
-    recorded_generator = _recorded_generator(plan, steps, settings)
+    name, tone = plan.answering.generator, plan.answering.tone
+    drafted = replay.RecordedGenerator(name, replay.recorded_attempts(steps), make_extractive(plan, settings), tone)
     of = settings.openai
     judge = replay.KeptReplies(ReplyCache(lake), of.base_url or "", of.model or "", of.context_tokens)
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
     facts = facts_of(ConvertedCache(lake), lambda: one["run_date"])
     days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
-    answerer = make_answerer(plan, settings, recorded_generator, opinions, facts._replace(dated=days.get))
+    answerer = make_answerer(plan, settings, drafted, opinions, facts._replace(dated=days.get))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, one["corpus"])
     known = Loaded(index, sections, answerer, CLOCK, told, models)
     if one["run_kind"] == "answer" and overlaps_drafting(plan):
@@ -251,14 +246,6 @@ def _settled_again(
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled
-
-
-def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> replay.RecordedGenerator:
-    alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
-    attempts = replay.recorded_attempts(steps)
-    return replay.RecordedGenerator(
-        plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone
-    )
 
 
 def _recorded(
@@ -290,18 +277,8 @@ def append_audit(
 ) -> None:
     """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    basis = Basis(
-        run.identity,
-        run.kind,
-        run.asked_by,
-        plan,
-        version,
-        run.scope,
-        named,
-        settings.checks.model_dump_json(),
-        readers_of(plan, settings.checks.nli),
-        deviations,
-    )
+    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli)
+    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
@@ -330,22 +307,15 @@ def make_answerer(
 
 
 def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
-    """Build the models that label claims: vectors always, further ones where they are configured.
-
-    The configured server judges where no other ``judge`` is given; beside a chain it has as long as one of that.
-    """
-    checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
-    server: Server | None = None
+    """Build the models that label claims: vectors, and those of the settings; ``judge`` stands for their server."""
+    checks, further = settings.checks, list[Labeller]()
+    if checks.nli:
+        further.append(entailments_by(checks.nli, settings.threads))
     if checks.judge:
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
         server = judge or ModelServer(settings.openai, ReplyCache(Lake(settings.home)), seconds=seconds)
-    return Opinions(
-        tokens=partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
-        further=[
-            *([entailments_by(checks.nli, settings.threads)] if checks.nli else []),
-            *([partial(judgements_of, server=server, tell=tell)] if server else []),
-        ],
-    )
+        further.append(partial(judgements_of, server=server, tell=tell))
+    return Opinions(_shared_encoder(plan, settings), further)
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:

@@ -31,9 +31,7 @@ def timed(settle: Callable[[], list[Settled]], retrieval_ms: float, clock: Clock
 def drafting_times_ms(
     settled: Sequence[Settled], answer_alone: Callable[[Question], Sequence[tuple[Settled, Times]]]
 ) -> tuple[float, ...]:
-    """Times of single questions, in ms: those of their models where any was asked, else those of TIMED_QUESTIONS that
-    are answered alone, with whatever the first draft has left in memory.
-    """
+    """Times of single questions, in ms: those of their models, else of TIMED_QUESTIONS that are answered alone."""
     if any(attempt.model for one in settled for attempt in one.draft.attempts):
         return tuple(model_times_ms(settled))
     alone = (answer_alone(one.asked.question) for one in settled[:TIMED_QUESTIONS])
@@ -41,8 +39,6 @@ def drafting_times_ms(
 
 
 def model_times_ms(settled: Iterable[Settled]) -> list[float]:
-    """The time in ms that models took over each question, all attempts together; without those for which none was
-    asked, or whose replies were all kept from before.
-    """
+    """The time in ms that models took over each question, without those for which none was asked anew."""
     seconds = (sum(attempt.seconds for attempt in one.draft.attempts) for one in settled)
     return [1000 * taken for taken in seconds if taken > 0]

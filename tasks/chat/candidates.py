@@ -44,10 +44,7 @@ class Finding(NamedTuple):
 
 
 def finding_in(loaded: Loaded) -> Finding:
-    """The finding within one loaded version.
-
-    Each text is looked for by itself: in a batch, the last digits of its vectors would differ from those of a replay.
-    """
+    """The finding within one version, of one text at a time: a batch would change the last digits of vectors."""
     return Finding(
         lambda text: Candidate(text, *find_timed([asked_alone(text)], loaded)),
         lambda texts: loaded.models.encode(texts)[0],
@@ -55,33 +52,25 @@ def finding_in(loaded: Loaded) -> Finding:
 
 
 Decide = Callable[[Wording, Candidate, Candidate, FollowUpWeights], bool]
-"""Function that decides if a question is asked as the second candidate, joined with those before it, or as the first,
-alone.
-"""
+"""Function that decides if a question is asked as the second candidate, joined, or as the first, alone."""
 
 
 def leans(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
-    """Tell if a question is to be asked ``joined`` with those before it, by its wording and by the hits of both forms;
-    by the wording alone where no cross-encoder has read the hits.
-    """
+    """Tell if a question is to be asked ``joined``, by its wording and the hits of both forms, if they were read."""
     if alone.relevance is None or joined.relevance is None:
         return wording.leans > 1 / 2
     return linear(leaning_features(wording, alone, joined), weights.leans) >= weights.asked_joined_from
 
 
 def finds_more(wording: Wording, alone: Candidate, joined: Candidate, weights: FollowUpWeights) -> bool:
-    """Tell if a question from the same cell as the one before is to be asked ``joined``: where that finds the more
-    relevant hit, since the wording says less there; as :func:`leans` where no cross-encoder has read the hits.
-    """
+    """Tell if a question of the same cell is to be asked ``joined``: where that finds the more relevant hit."""
     if alone.relevance is None or joined.relevance is None:
         return leans(wording, alone, joined, weights)
     return joined.relevance > alone.relevance
 
 
 def leaning_features(wording: Wording, alone: Candidate, joined: Candidate) -> dict[str, float]:
-    """The features that ``FollowUpWeights.leans`` weighs: the log-odds of the wording, and the relevance of the best
-    hits.
-    """
+    """The log-odds of the wording and the relevance of the best hits, as ``FollowUpWeights.leans`` weighs them."""
     p = min(max(wording.leans, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
     return {
         "wording": log(p / (1 - p)),

@@ -1,8 +1,7 @@
 """Detection of follow-ups by their wording: does a question stand alone, or lean on the one before it.
 
-It is *pointing* where a word of it stands for something said before ("Who owns it?", "How often?"), and *elliptical*
-where it is a part of a sentence whose rest was said before ("And for backups?"). Both are learned from its function
-words, the number of its other words, and its beginning and end (``configs/follow_ups.yaml``).
+It is *pointing* where a word of it stands for something said before ("Who owns it?"), and *elliptical* where it is a
+part of a sentence whose rest was said before ("And for backups?"). Both are learned (``configs/follow_ups.yaml``).
 """
 
 from __future__ import annotations
@@ -58,9 +57,7 @@ CONNECTIVES = frozenset("and or but so also then".split())
 
 
 def wording_of(question: str, weights: FollowUpWeights) -> Wording:
-    """The wording of a question; UNKNOWN for a longer one with few English function words, which may be in another
-    language.
-    """
+    """The wording of a question; UNKNOWN for a longer one with few English function words."""
     features, words = wording_features(question), all_words(question)
     if len(words) >= MOST_COUNTED and sum(map(is_function_word, words)) < LEAST_FUNCTION_WORDS * len(words):
         return UNKNOWN

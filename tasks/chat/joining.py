@@ -28,9 +28,7 @@ JOINT = " – "
 LONGEST_SPAN = 6
 """The most words of a span whose place a follow-up takes."""
 MOST_WORDS = 12
-"""The most content words that a follow-up gets from the question before, beside the topic that that one had got
-itself.
-"""
+"""The most content words that a follow-up gets from the question before, beside its inherited topic."""
 LONGEST_FRAGMENT = 8
 TOPIC_FROM = -1.0
 """The least log-odds of a topic word: a word too few costs more than one too many."""
@@ -48,10 +46,7 @@ class Placed(NamedTuple):
 
 
 def joined(question: str, before: str, wording: Wording, encode: Encode, weights: FollowUpWeights) -> str:
-    """The follow-up joined with the question ``before``, in the way that its ``wording`` leans.
-
-    Where the question before has no content word, or nothing that the follow-up lacks, it stands as it is.
-    """
+    """The follow-up joined with the question ``before`` as its ``wording`` leans, if it lacks anything."""
     if wording.way == "elliptical" and len(words_in(question)) <= LONGEST_FRAGMENT:
         return max(placings(question, before, encode), key=lambda one: linear(one.features, weights.place)).text
     return with_topic(question, before, weights)
@@ -65,10 +60,7 @@ def with_topic(question: str, before: str, weights: FollowUpWeights) -> str:
 
 def topic_of(question: str, weights: FollowUpWeights, without: frozenset[str] = frozenset()) -> str:
     """The phrases of a question that a pronoun in the next may stand for, with commas between them: its likely content
-    words, or all where none is likely, and what joins them, which no verb does. ``without`` has words in small letters
-    that are left out.
-
-    What stands in brackets was the topic of a question before it, and stays one.
+    words, or all, with what joins them, and what stood in brackets; none of the words ``without``.
     """
     said, _, inherited = question.partition(" (")
     words = [word.group() for word in words_in(said)]
@@ -90,9 +82,7 @@ def topic_of(question: str, weights: FollowUpWeights, without: frozenset[str] = 
 
 
 def topic_features(words: Sequence[str], at: int) -> dict[str, float]:
-    """The features of the content word ``words[at]``: its place in its phrase, a run of content words, and that
-    phrase's place in the question.
-    """
+    """The features of the content word ``words[at]``: its place in its phrase, and that of the phrase."""
     begin, end = at, at + 1
     while begin and not is_function_word(words[begin - 1]):
         begin -= 1
@@ -108,9 +98,7 @@ def topic_features(words: Sequence[str], at: int) -> dict[str, float]:
 
 
 def placings(question: str, before: str, encode: Encode) -> list[Placed]:
-    """Each way to put the follow-up into the question before: behind it, then in the place of each of its spans that
-    ends with a content word.
-    """
+    """Each way to put the follow-up into the question before: behind it, or in the place of one of its spans."""
     base = before.strip()
     rest = _CARRIES_ON.sub("", question.strip(), count=1).rstrip(" ?.!")
     words, new = words_in(base), words_in(rest)

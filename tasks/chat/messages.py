@@ -40,8 +40,7 @@ class SlackRequest(NamedTuple):
 
 
 def read_slack(body: bytes, content_type: str) -> SlackRequest:
-    """Parse a slash command, a mention, or the challenge by which Slack verifies an address; any other request has no
-    question.
+    """Parse a slash command, a mention, or the challenge of an address; any other request has no question.
 
     Raises UsageError for a body that is not of its kind.
     """
@@ -80,9 +79,7 @@ def answering_url(url: str) -> str | None:
 
 
 class TeamsRequest(NamedTuple):
-    """A question from a Teams channel's outgoing webhook, its conversation's session, and when it was sent, as the
-    message has it; None where it does not say.
-    """
+    """A question from a Teams channel's outgoing webhook, its session, and when it was sent, if known."""
 
     question: str
     session: str
@@ -90,16 +87,12 @@ class TeamsRequest(NamedTuple):
 
 
 def read_teams(body: bytes) -> TeamsRequest:
-    """Parse a Teams message, and remove the mention of the bot. Raises UsageError for a body that is not of its
-    kind.
-    """
+    """Parse a Teams message without the mention of the bot. Raises UsageError for a body of another kind."""
     sent = _object_of(body)
-    conversation = sent.get("conversation")
+    conversation, sent_at = sent.get("conversation"), sent.get("timestamp")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
-    text = html.unescape(_TAG.sub(" ", str(sent.get("text") or "")))
-    sent_at = sent.get("timestamp")
-    session = f"teams-{content_id('teams', named)}"
-    return TeamsRequest(" ".join(text.split()), session, None if sent_at is None else str(sent_at))
+    text = " ".join(html.unescape(_TAG.sub(" ", str(sent.get("text") or ""))).split())
+    return TeamsRequest(text, f"teams-{content_id('teams', named)}", None if sent_at is None else str(sent_at))
 
 
 def corpus_named(text: str) -> tuple[str | None, str]:
@@ -109,13 +102,8 @@ def corpus_named(text: str) -> tuple[str | None, str]:
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:
-    """The result of ``ask`` as a message: the answer with its verdict and confidence, or why there is none, then each
-    quote with its place.
-
-    Words of documents stay text: they make no link, mention or format.
-    """
-    bold = "*" if mark == "slack" else "**"
-    break_ = "\n" if mark == "slack" else "\n\n"
+    """The result of ``ask`` as a message; words of documents stay text: they make no link, mention or format."""
+    bold, break_ = ("*", "\n") if mark == "slack" else ("**", "\n\n")
     if said["answer"]:
         lines = [escaped(said["answer"], mark), standing(said)]
     else:
@@ -126,8 +114,10 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
         lines.append(f"Note: {escaped(ended(said['detail']), mark)}")
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)
-    for cited in said["citations"]:
-        lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
+    lines += [
+        f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]"
+        for cited in said["citations"]
+    ]
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
         lines.append(f"Understood as: {escaped(said['asked_as'], mark)}")

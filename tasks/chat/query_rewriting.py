@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.follow_ups import follow_up_weights
 from configs.wrong_keys import wrong_keys
-from tasks.chat.candidates import Candidate, Decide, Finding, leans
+from tasks.chat.candidates import Candidate, Decide, Finding, finds_more, leans
 from tasks.chat.follow_ups import wording_of
 from tasks.chat.joining import joined
 from tasks.errors import GeneratorFailed, ServiceAway
 from tasks.llm.completions import Request, Server
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import PROMPTS_DIR
 from tasks.questions.answer_limits import without_limit
+from tasks.questions.requirements import as_question
+from tasks.records import Question
 
 PROMPT = PROMPTS_DIR / "condense.md"
 TURNS_SHOWN = 6
@@ -55,10 +59,9 @@ class Turn(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """The question to ask, and who wrote it; ``reason`` is why the model did not, where one is configured.
+    """The question to ask, who wrote it, and the ``reason`` why a configured model did not.
 
-    ``candidate`` are the hits found for the question on the way, if any. ``said_before`` is the answer before a
-    question that was rewritten.
+    ``candidate`` are the hits found on the way, ``said_before`` is the answer before a rewritten question.
     """
 
     text: str
@@ -78,10 +81,8 @@ def condense(
     question: str, history: Sequence[Turn], server: Server | None, finding: Finding, is_joined: Decide = leans
 ) -> Condensed:
     """The question to ask after ``history``, the oldest turn first: in its own words, or joined with the question
-    before, whichever finds the surer evidence. Without turns it stays as it is.
-
-    A model ``server`` writes the joined form; where it is away, rules do. Where the wording leaves no doubt, nothing is
-    looked for; else ``is_joined`` decides. The length limit of this question goes along.
+    before by a model ``server`` or by rules. Where the wording leaves doubts, ``is_joined`` decides. The length limit
+    goes along.
     """
     asked, limit = without_limit(question)
     weights = follow_up_weights()
@@ -97,7 +98,7 @@ def condense(
     by: By = "model" if isinstance(written, str) else "rule"
     text = written if isinstance(written, str) else joined(asked, told[-1].asked_as, wording, finding.encode, weights)
     if text == asked:
-        return Condensed(question, "model" if by == "model" else "nobody", reason)
+        return Condensed(question, by if by == "model" else "nobody", reason)
     text = text if limit is None else f"{text} (answer in max. {limit} characters)"
     if wording.leans >= SURELY_LEANS:
         return Condensed(text, by, reason, None, history[-1].answer)
@@ -108,10 +109,9 @@ def condense(
 
 
 def _joined_by_model(question: str, history: Sequence[Turn], server: Server) -> str | GeneratorFailed:
+    request = condensing_request(question, history)
     try:
-        (reply,) = server.ask(
-            [condensing_request(question, history)], instead="--generator extractive", late=GeneratorFailed
-        )
+        (reply,) = server.ask([request], instead="--generator extractive", late=GeneratorFailed)
     except ServiceAway as error:
         return GeneratorFailed(str(error))
     return reply if isinstance(reply, GeneratorFailed) else read_reply(reply, question, history)
@@ -124,21 +124,13 @@ def condensing_request(question: str, history: Sequence[Turn]) -> Request:
         for turn in history[-TURNS_SHOWN:]
     ]
     prompt = f"Conversation:\n{json.dumps(turns, ensure_ascii=False, indent=0)}\n\nLast question: {question}"
-    schema: dict[str, object] = {
-        "type": "object",
-        "properties": {"question": {"type": "string", "minLength": 1, "maxLength": MAX_CHARACTERS}},
-        "required": ["question"],
-        "additionalProperties": False,
-    }
+    schema = object_schema({"question": {"type": "string", "minLength": 1, "maxLength": MAX_CHARACTERS}})
     check = partial(read_reply, question=question, history=tuple(history))
     return Request(PROMPT.read_text(encoding="utf-8").strip(), prompt, schema, MAX_TOKENS, check)
 
 
 def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
-    """The question in a model's reply. Raises GeneratorFailed with the reason for an invalid reply.
-
-    It may hold no figure that the conversation has not: what an answer is about must not change on the way.
-    """
+    """The question in a model's reply. Raises GeneratorFailed for an invalid one, or a figure that is new in it."""
     try:
         written = read_object(raw, _Reply).question.strip()
     except ValidationError as error:
@@ -149,3 +141,19 @@ def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
     if set(_NUMBER.findall(written)) - set(_NUMBER.findall(said)):
         raise GeneratorFailed("the question holds a figure that the conversation has not")
     return written
+
+
+def cells_of(asked: Sequence[Question]) -> list[list[Question]]:
+    """The questions of each cell that asks several, in order; none without such a cell."""
+    cells = (list(some) for _, some in groupby(asked, key=lambda one: (one.sheet_name, one.row_number or one.ordinal)))
+    return [cell for cell in cells if len(cell) > 1]
+
+
+def condensed(cell: Sequence[Question], finding: Finding) -> Iterator[Question]:
+    """The questions of a cell, each alone, or joined with those before it where that finds the surer evidence."""
+    history: list[Turn] = []
+    for question in cell:
+        alone = as_question(question.text)
+        text = condense(alone, history, None, finding, finds_more).text
+        history.append(Turn(alone, text, "", None, ""))
+        yield question if text == alone else replace(question, text=text, written=question.written or question.text)

@@ -8,34 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tasks.chat.query_rewriting import Turn
 from tasks.errors import UsageError
 from tasks.records import content_id
 
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
+
 FOLDER = "sessions"
 MAX_TURNS = 200
 """The most turns of a conversation that are read, from its end."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-class Store(Protocol):
-    """Storage of sessions; each method takes the parts of a path below the home."""
-
-    def put(self, raw: bytes, *parts: str) -> None:
-        """Write a file whole or not at all."""
-        ...
-
-    def get(self, *parts: str) -> bytes | None:
-        """The content of the file; None where there is none."""
-        ...
-
-    def names(self, *parts: str, suffix: str) -> list[str]:
-        """The sorted names directly below the path that end with ``suffix``."""
-        ...
 
 
 def require_session_id(session: str) -> None:
@@ -46,25 +32,17 @@ def require_session_id(session: str) -> None:
         )
 
 
-def read_turns(store: Store, session: str, most: int = MAX_TURNS) -> list[Turn]:
-    """The last ``most`` turns of the session, the oldest first; none for a new session.
-
-    Raises UsageError as :func:`require_session_id`.
-    """
+def read_turns(lake: Lake, session: str, most: int = MAX_TURNS) -> list[Turn]:
+    """The last turns of the session, the oldest first. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
-    names = store.names(FOLDER, session, suffix=".json")[-most:]
-    found = (store.get(FOLDER, session, name) for name in names)
+    names = lake.names(FOLDER, session, suffix=".json")[-most:]
+    found = (lake.get(FOLDER, session, name) for name in names)
     return [Turn(**json.loads(raw)) for raw in found if raw is not None]
 
 
-def add_turn(store: Store, session: str, turn: Turn) -> None:
+def add_turn(lake: Lake, session: str, turn: Turn) -> None:
     """Add the turn, placed by its time. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
     raw = json.dumps(turn._asdict(), ensure_ascii=False).encode()
     at = datetime.fromisoformat(turn.asked_at)
-    store.put(raw, FOLDER, session, f"{at:%Y%m%dT%H%M%S%f}-{content_id(raw)}.json")
-
-
-def as_rows(turns: Sequence[Turn]) -> list[dict[str, str | None]]:
-    """The turns as objects for JSON."""
-    return [turn._asdict() for turn in turns]
+    lake.put(raw, FOLDER, session, f"{at:%Y%m%dT%H%M%S%f}-{content_id(raw)}.json")

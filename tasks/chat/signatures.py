@@ -14,10 +14,9 @@ MAX_AGE_S = 300
 
 
 def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_s: float) -> bool:
-    """Tell if ``signature`` is Slack's version 0 for the body, by the app's signing secret, and at most five minutes
-    old.
+    """Tell if ``signature`` is Slack's version 0 for the body, by the signing secret, of the last five minutes.
 
-    ``timestamp`` and ``now_s`` are seconds since 1970; False where ``timestamp`` is no number.
+    ``timestamp`` and ``now_s`` are seconds since 1970.
     """
     is_number = timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= MAX_TIMESTAMP_DIGITS
     if not is_number or abs(now_s - int(timestamp)) > MAX_AGE_S:
@@ -28,9 +27,7 @@ def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_
 
 
 def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
-    """Tell if the header ``authorization`` is the one that Teams sends with the body, ``HMAC`` and a base64 of it.
-    ``secret``, the security token of an outgoing webhook, is the key in base64; False where it is not.
-    """
+    """Tell if ``authorization`` is ``HMAC`` and the body's in base64, by a webhook's ``secret``, a key in base64."""
     try:
         key = base64.b64decode(secret, validate=True)
     except (binascii.Error, ValueError):
@@ -40,9 +37,7 @@ def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
 
 
 def is_of_now(sent_at: str, now_s: float) -> bool:
-    """Tell if a message was sent within five minutes of ``now_s`` (seconds since 1970), by the ISO 8601 time in its
-    signed body, in UTC where it has no zone; False where it is no time.
-    """
+    """Tell if a message was sent within five minutes of ``now_s``, by its ISO 8601 time, in UTC without a zone."""
     try:
         sent = datetime.fromisoformat(sent_at)
     except ValueError:

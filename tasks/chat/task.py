@@ -8,9 +8,8 @@ from typing import Any
 from configs.settings import Settings
 from tasks.answering.pipeline import Loaded
 from tasks.chat.candidates import finding_in
-from tasks.chat.parts import cells_of, condensed
-from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
-from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
+from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, cells_of, condense, condensed
+from tasks.chat.sessions import add_turn, read_turns
 from tasks.llm.model_server import ModelServer
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
@@ -23,15 +22,14 @@ from tasks.storage.lake import Lake
 
 
 @stage("session {session}")
-def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> list[Turn]:
+def read_session(session: str, settings: Settings) -> list[Turn]:
     """The last turns of a session, the oldest first. Raises UsageError for a text that cannot name one."""
-    return read_turns(Lake(settings.home), session, most)
+    return read_turns(Lake(settings.home), session)
 
 
 @stage("condense a question")
 def condense_question(question: str, session: str | None, loaded: Loaded, settings: Settings) -> Condensed:
-    """The question as it is asked alone, after the turns of the session; unchanged without a session. ``loaded`` finds
-    evidence for its forms.
+    """The question as it is asked alone, after the turns of the session, by the evidence that ``loaded`` finds.
 
     Raises UsageError for a text that cannot name a session.
     """
@@ -45,9 +43,7 @@ def condense_question(question: str, session: str | None, loaded: Loaded, settin
 
 @stage("condense the questions of cells")
 def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, settings: Settings) -> Questions:
-    """Rewrite the questions of the table ``questions`` that lean on others of their cell; ``load`` is called only where
-    a cell asks several.
-    """
+    """Rewrite the questions that lean on others of their cell; ``load`` is called only for a cell that asks several."""
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     if cells := cells_of(asked):

@@ -1,7 +1,4 @@
-"""Stages of the library: import, remove and list approved answers.
-
-A refresh makes documents of them like any others.
-"""
+"""Stages of the library: import, remove and list approved answers, which a refresh makes documents of."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ NO_ANSWER = "answers that are drafts by their row's own status, only point elsew
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of an import: the number of approved answers and their day, the rows left out by reason.
-
-    ``replaced`` tells if a file of that name was replaced.
-    """
+    """The result of an import: the number of answers and their day, and the rows left out by reason."""
 
     file_name: str
     answers: int
@@ -46,10 +40,9 @@ class Imported:
 def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, day: date | None = None) -> Imported:
     """Import the file with its answered rows into the library of the run's corpus.
 
-    The answers get that ``day``, else the day in the workbook's properties, else the day when the file was last
-    written: it decides which of two answers is newer, also where a whole archive is imported in an hour. Raises
-    UsageError where the file cannot be read, is no completed questionnaire by content or name, has no approved answer,
-    or where another file of that name is there and ``overwrite`` is not set.
+    The answers get that ``day``, else the day in the workbook's properties, else when the file was last written: it
+    decides which of two answers is newer. Raises UsageError where the file cannot be read, is no completed
+    questionnaire, has no approved answer, or would replace another without ``overwrite``.
     """
     file, corpus, lake = Path(path), run.corpus or "", Lake(settings.home)
     if not is_document(file.name):
@@ -69,19 +62,26 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
         )
     name = f"{PREFIX}{file.name}"
     rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
-    # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
     answered_on = day or own_date("xlsx", file.name, data) or written
-    lake.write("library", [*rows, *_rows(name, data, completed, run, answered_on)], corpus=corpus)
+    told = {
+        **run.identity,
+        "corpus": corpus,
+        "file_name": name,
+        "content_sha256": hashlib.sha256(data).hexdigest(),
+        "answered_on": answered_on,
+        "approved_at": now(),
+    }
+    wanted = ("sheet_name", "row_number", "question", "verdict", "answer")
+    rows += [told | {field: getattr(row, field) for field in wanted} for row in completed.rows]
+    # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
+    lake.write("library", rows, corpus=corpus)
     lake.put(data, "library", f"corpus={corpus}", file.name)
     return Imported(name, len(completed.rows), answered_on, dict(completed.left_out), before is not None)
 
 
 @stage("remove {file_name} from the library of {corpus}")
 def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
-    """Remove the file of that name; returns its number of answers.
-
-    Raises UsageError where the library has no such file.
-    """
+    """Remove the file of that name; returns its number of answers. Raises UsageError where there is no such file."""
     lake, name = Lake(settings.home), f"{PREFIX}{file_name.removeprefix(PREFIX)}"
     rows = lake.read("library", corpus=corpus).to_pylist()
     left = [row for row in rows if row["file_name"] != name]
@@ -101,10 +101,7 @@ def source_of(corpus: str, settings: Settings) -> str | None:
 
 @stage("list the library")
 def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]:
-    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row.
-
-    Empty where nothing is imported.
-    """
+    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row."""
     lake = Lake(settings.home)
     corpora = lake.values("library", "corpus") if corpus is None else [corpus]
     return [row for one in corpora for row in lake.read("library", corpus=one).to_pylist()]
@@ -120,19 +117,6 @@ def _read_by_a_refresh(completed: Completed, data: bytes, file_name: str) -> Com
     rows = [row for row in completed.rows if (row.sheet_name, row.row_number) in read]
     silent = len(completed.rows) - len(rows)
     return Completed(rows, completed.left_out + Counter({NO_ANSWER: silent} if silent else {}))
-
-
-def _rows(name: str, data: bytes, completed: Completed, run: Run, answered_on: date) -> list[dict[str, Any]]:
-    told = {
-        **run.identity,
-        "corpus": run.corpus,
-        "file_name": name,
-        "content_sha256": hashlib.sha256(data).hexdigest(),
-        "answered_on": answered_on,
-        "approved_at": now(),
-    }
-    wanted = ("sheet_name", "row_number", "question", "verdict", "answer")
-    return [told | {field: getattr(row, field) for field in wanted} for row in completed.rows]
 
 
 def _in_words(completed: Completed) -> str:

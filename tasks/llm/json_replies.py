@@ -39,6 +39,12 @@ def read_object(raw: str, shape: type[Shape]) -> Shape:
         return found[0]
 
 
+def object_schema(properties: dict[str, object]) -> dict[str, object]:
+    """The JSON schema of an object with all these properties, in order, and no others."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
 def without_thought(raw: str) -> str:
     """The reply without its thinking, also where this is unfinished or its beginning was in the prompt; "" gives ""."""
     return _END_OF_THOUGHT.split(_THOUGHT.sub("", raw))[-1]

@@ -49,10 +49,7 @@ _SAYS_ANSWER = re.compile(rf"\b{_ANSWER}\b", re.IGNORECASE)
 
 
 def without_limit(text: str) -> tuple[str, int | None]:
-    """Split a question into its text without the length limit, and the limit in characters.
-
-    A question without a limit gives the text unchanged and None.
-    """
+    """A question without its length limit, and the limit in characters; unchanged, with None, where it has none."""
     said = _BLANKS.sub(lambda found: "\n" if "\n" in found.group() else " ", text)
     for pattern in (_BRACKET, _SENTENCE, _BEFORE, _BEHIND):
         for found in pattern.finditer(said):

@@ -1,9 +1,8 @@
 """Compound questions: a cell that asks several questions; each is asked by itself, and their answers are joined.
 
-"a) Do you encrypt backups? b) How long are they kept?" and "Do you encrypt backups? How long are they kept?" are two
-questions. The text around them goes along with each, unless it is so long that a question would be lost in it. English
-only: in another language a cell stays one question, unless it has marks. A question that leans on those before it is
-joined with them by :mod:`tasks.chat.parts`.
+The text around them goes along with each, unless it is so long that a question would be lost in it. English only: in
+another language a cell stays one question, unless it has marks. A question that leans on those before it is joined with
+them by :mod:`tasks.chat.query_rewriting`.
 """
 
 from __future__ import annotations
@@ -43,9 +42,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
 
 
 def asked_alone_of(text: str) -> str:
-    """The question of a cell that is longer than MAX_WORDS and asks one thing, without the text around it; any other
-    text as it is.
-    """
+    """The one question of a cell that is longer than MAX_WORDS, without the text around it; any other as it is."""
     if len(words_of(text)) <= MAX_WORDS:
         return text
     asking = [one for one in _SENTENCE_END.split(text) if _asks(one)]

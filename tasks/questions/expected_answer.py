@@ -61,9 +61,7 @@ _ASKS_MORE = re.compile(
     rf"|\?\s+(?:(?:and|or)\s+)?(?:{_AUXILIARY})\b|\band\s+(?:{_AUXILIARY})\s+(?:it|they|these|those|this|there|you|we)\b",
     re.IGNORECASE,
 )
-"""A further question in the same one: "and where?", "and if so, by whom", "? How long". Behind a comma alone "which"
-and "who" go on about what stands before it.
-"""
+"""A further question: "and where?", "? How long". Behind a comma "which" and "who" go on about it."""
 _LISTS = re.compile(
     r"^\W*(?:please\s+)?(?:list|state|give|name|provide|specify|indicate|describe|tell us)\b"
     r"[^.?;]*?\b(?:the|your|its|their|any)\s[^,.?;]+(?:,[^,.?;]+)*,?\s+and\s+(?:the|your|its|their|any)\s",
@@ -100,9 +98,7 @@ def is_long(question: str) -> bool:
 
 
 def is_about(question: str, quote: str) -> bool:
-    """Tell if ``quote`` has a word of the question's subject, spans of time left out, which stand in any text; True for
-    a question that is about nothing by itself.
-    """
+    """Tell if ``quote`` has a word of the question's subject, spans of time left out; True without a subject."""
     asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
     return not asked or not asked.isdisjoint(terms(quote))
 

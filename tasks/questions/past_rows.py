@@ -44,10 +44,7 @@ def without_places(text: str) -> str:
 
 
 def past_question(text: str) -> tuple[str, str] | None:
-    """The question and the answer with its comments, each in one line; None for any other text.
-
-    The row's other columns, such as a reference number, are left out.
-    """
+    """The question and the answer of a row, each in one line; None for any other text. Other columns are left out."""
     found = _ROW.match(text)
     if found is None:
         return None

@@ -12,8 +12,5 @@ APPROVED = "approved"
 
 
 def is_draft(status: str) -> bool:
-    """Tell if an answer is still bidfolio's draft, by ``status``, the text of the row's cell in STATUS_TITLE.
-
-    A person who approves an answer empties that cell, or writes APPROVED first in it.
-    """
+    """Tell if an answer is still a draft by its ``status``, which a person empties or begins with APPROVED."""
     return bool(status.strip()) and not status.strip().casefold().startswith(APPROVED)

@@ -207,10 +207,7 @@ def says_yes_no(header: str) -> bool:
 
 
 def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
-    """The verdict that an answer states ("Yes", "N/A", "No (explain)"), None where it states none.
-
-    With ``whole`` the text must be nothing but the verdict's own words.
-    """
+    """The verdict that an answer states ("Yes", "No (explain)"), or, with ``whole``, that it consists of; or None."""
     words = words_of(text)
     joined = " ".join(words)
     for verdict, known in _VERDICT_WORDS.items():
@@ -222,9 +219,7 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
 
 
 def begins_with_verdict(text: str) -> Verdict | None:
-    """The verdict that a text begins with, before the first comma or stop ("No, they are not.");
-    None where it has none.
-    """
+    """The verdict before the first comma or stop of a text ("No, they are not."); None where it has none."""
     return verdict_of(first_clause(text), whole=True)
 
 
@@ -245,8 +240,7 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
     """The kind of a question: ``yes_no`` where the dropdown, the header or else the question itself asks for it.
 
-    A question that asks where or how is ``free_text`` in any case: no yes and no no answers it. A requirement counts as
-    the question that it stands for.
+    A question that asks where or how is ``free_text`` in any case. A requirement counts as its question.
     """
     text = as_question(text)
     asks_first = bool(_ASKS_YES_NO.match(text))

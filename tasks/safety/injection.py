@@ -1,8 +1,7 @@
 """Prompt injection: text that gives orders to a language model, such as "ignore the instructions above".
 
-A document's words are data. The lines and sentences that give orders are left out of the evidence handed to a
-generator, whether a model would obey them or not, and a person is told where they stand; the rest of the chunk stays
-evidence.
+A document's words are data. Lines and sentences that give orders are left out of the evidence, whether a model would
+obey them or not, and a person is told where they stand; the rest of the chunk stays evidence.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ _FIGURES = str.maketrans("013457@$", "oieastas")
 _BLANKS = re.compile(r"\s+")
 _SHOWN_CHARACTERS = 80
 LOGIC_KEY = content_id("2", *(pattern.pattern for pattern in PATTERNS), _HIDDEN.pattern, _SPACED.pattern)
-"""Version of the detection logic. It changes with the patterns; change its number with any other change of the
-logic.
-"""
+"""Version of the detection logic, by its patterns; change its number with any other change of the logic."""
 
 
 class Suspect(NamedTuple):
@@ -67,10 +64,7 @@ class _Order(NamedTuple):
 
 
 def order_in(text: str) -> str | None:
-    """The words by which ``text`` gives orders to a language model, in one line; None if there are no such words.
-
-    Orders that are only named as an example do not count.
-    """
+    """The words by which ``text`` gives orders to a model, other than as an example, in one line; None without any."""
     shown = _plain(text)
     # Lower-cased once, which is faster than patterns that ignore case.
     lowered = shown.lower()
@@ -85,10 +79,7 @@ def order_in(text: str) -> str | None:
 
 
 def order_in_chunk(chunk: Chunk) -> str | None:
-    """The words that give orders in any part of a chunk that a prompt holds: text, title, section, sheet and file name.
-
-    None as for :func:`order_in`.
-    """
+    """The words that give orders in any part of a chunk that a prompt holds, file name and headings too; or None."""
     name = re.sub(r"[-_./]+", " ", re.sub(r"\.\w{1,5}$", "", chunk.file_name))
     return (
         order_in(chunk.text)
@@ -97,17 +88,14 @@ def order_in_chunk(chunk: Chunk) -> str | None:
     )
 
 
-@lru_cache(maxsize=256)
-def _order_above(text: str) -> str | None:
-    """Cached :func:`order_in`, for titles and file names that many chunks in a row share."""
-    return order_in(text)
+_order_above = lru_cache(maxsize=256)(order_in)
+"""As :func:`order_in`, for titles and file names that many chunks in a row share."""
 
 
 def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Suspect]]:
-    """Remove text that gives orders from the best ``count`` hits; returns the hits, and the places of the orders found.
+    """The best ``count`` hits without text that gives orders, and the places of the orders found.
 
-    A hit hands over what is left of its chunks, as separate chunks; a hit of whose own chunk nothing is left is
-    dropped. The ranks of the others stay. No hits give none.
+    A hit hands over what is left of its chunks, as separate chunks, and is dropped where nothing is left of its own.
     """
     kept: list[Hit] = []
     suspects: list[Suspect] = []
@@ -147,8 +135,7 @@ def told_of_question(question: str) -> list[str]:
 def _cleared(chunk: Chunk) -> _Cleared | None:
     """Remove the orders from a chunk; None if it gives none.
 
-    Nothing is left of a sheet row, which is one statement, nor of text below a title, or in a file, whose name gives
-    orders.
+    Nothing is left of a sheet row, which is one statement, nor where a title or the file's name gives orders.
     """
     words = order_in_chunk(chunk)
     below = next(filter(None, (_order_above(path) for _, path in chunk.section_starts)), None)
@@ -165,10 +152,7 @@ def _cleared(chunk: Chunk) -> _Cleared | None:
 
 
 def _orders(chunk: Chunk) -> list[_Order]:
-    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections titled by an order.
-
-    Empty if no sentence or line, nor two in a row, contain the order.
-    """
+    """The whole lines, sentences and sections with orders, in order; empty where no two in a row have one."""
     text = chunk.text
     sentences, lines = list(sentence_spans(text)), list(_lines(text))
     units = dict.fromkeys((*sentences, *lines))
@@ -252,10 +236,8 @@ def _suspect(chunk: Chunk, at: int, words: str) -> Suspect:
 
 
 def _plain(text: str) -> str:
-    """Normalize a text to what a reader sees.
-
-    Letters are in one form and of one alphabet, hidden characters are removed, words spelled with blanks or figures are
-    restored, and white space becomes single blanks or line ends.
+    """Normalize a text to what a reader sees: letters of one form and alphabet, no hidden characters, words spelled
+    with blanks or figures restored, white space as single blanks or line ends.
     """
     shown = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_LOOK_ALIKES)
     if _SPACED.search(shown):

@@ -184,10 +184,7 @@ _LOOKED_AT = 200
 
 
 def is_mentioned(text: str, start: int, end: int) -> bool:
-    """Tell if the order in ``text`` from ``start`` to ``end`` is only an example in a sentence about such orders.
-
-    Such is a question how prompt injection is kept out.
-    """
+    """Tell if the order from ``start`` to ``end`` is only an example in a sentence about such orders."""
     word = re.search(r"\w", text[start:end])
     at = start + (word.start() if word else 0)
     before = text[max(0, at - _LOOKED_AT) : at].replace("e.g.", "e.g_")

@@ -10,7 +10,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -30,15 +30,7 @@ BLACKED_OUT = "█"
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 """The raised characters of marks and powers, each with its plain form."""
 
-_LIGATURES = {
-    0xFB00: "ff",
-    0xFB01: "fi",
-    0xFB02: "fl",
-    0xFB03: "ffi",
-    0xFB04: "ffl",
-    0xFB05: "st",
-    0xFB06: "st",
-}
+_LIGATURES = dict(enumerate("ff fi fl ffi ffl st st".split(), 0xFB00))
 LIGATURES = "".join(map(chr, _LIGATURES))
 _SPACES = "\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -121,9 +113,7 @@ class Decoded(NamedTuple):
 
 
 def clean_line(raw: str) -> str:
-    """Clean ``raw`` to one line: odd spaces become plain, runs of them one, control characters go, ends are
-    stripped.
-    """
+    """Clean ``raw`` to one line: odd spaces become one plain, control characters go, ends are stripped."""
     if raw.isascii() and raw.isprintable() and "  " not in raw:
         return raw.strip()
     if "\n" in raw or "\r" in raw:
@@ -140,11 +130,10 @@ def clean_block(raw: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Reduce ``text`` to its letters and digits, in lower case and none raised, to compare texts apart from their
-    layout.
+    """Reduce ``text`` to its letters and digits, in lower case, to compare texts apart from their layout.
 
-    Bytes are deleted and changed far faster than characters, and characters beyond ASCII are mostly quotation marks and
-    bullets, which fall away: only a text with other letters than these is folded by its characters.
+    Bytes are changed far faster than characters, and what is beyond ASCII mostly falls away: only a text with other
+    letters is folded by its characters.
     """
     raw = text.encode("utf-8", "surrogatepass")
     others = "" if text.isascii() else raw.translate(None, _ASCII_BYTES).decode("utf-8", "surrogatepass")
@@ -155,12 +144,10 @@ def fold(text: str) -> str:
 
 
 def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
-    """Decode ``data`` by its byte order mark, else as UTF-8, else by the encoding that its mark-up declares, else by a
-    non-Latin script in which it reads, else by the Windows code page of its Latin letters (bytes it lacks become
-    U+FFFD).
+    """Decode ``data`` by its byte order mark, else as UTF-8, else as its mark-up declares, else by a non-Latin script
+    in which it reads, else by the Windows code page of its Latin letters (bytes it lacks become U+FFFD).
 
-    UTF-16 without a mark is recognised by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
-    character may be incomplete. Empty input gives an empty text.
+    UTF-16 without a mark is recognised by its NULs. Where ``data`` ``is_cut``, its last character may be incomplete.
     """
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
@@ -180,15 +167,10 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
     for encoding in ("utf-8", _declared(data)):
         with suppress(UnicodeError, LookupError):
             return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
-    encoding = next(filter(None, _nearly(data, is_cut)), "") or latin_code_page(data[:_HEAD_OF_TEXT])
-    return Decoded(data.decode(encoding, errors="replace"), encoding)
-
-
-def _nearly(data: bytes, is_cut: bool) -> Iterator[str]:
-    """Yield the likely encodings of ``data`` despite a few invalid bytes, the likeliest first; "" for none."""
     others = data.decode("utf-8", errors="replace").translate(_ASCII)
-    yield "utf-8" if others.count("\ufffd") * _MANY_TO_ONE < len(others) else ""
-    yield _guessed(data, is_cut)
+    is_nearly_utf_8 = others.count("\ufffd") * _MANY_TO_ONE < len(others)
+    encoding = "utf-8" if is_nearly_utf_8 else _guessed(data, is_cut) or latin_code_page(data[:_HEAD_OF_TEXT])
+    return Decoded(data.decode(encoding, errors="replace"), encoding)
 
 
 def _declared(data: bytes) -> str:
@@ -196,10 +178,12 @@ def _declared(data: bytes) -> str:
     found = _DECLARED.search(data[:_HEAD])
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
-    except LookupError:
+        # Python has encodings that are not for text; a UTF-16 page could not be searched for its declaration.
+        is_of_text = b"<".decode(encoding) == "<"
+    except (LookupError, UnicodeError):
         return ""
     # Pages that declare Latin-1 mean Windows-1252, which has punctuation in place of Latin-1's controls.
-    return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if _is_of_text(encoding) else ""
+    return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if is_of_text else ""
 
 
 def _guessed(data: bytes, is_cut: bool) -> str:
@@ -222,14 +206,6 @@ def _guessed(data: bytes, is_cut: bool) -> str:
     return found.encoding if is_enough and (found.multi_byte_usage or found.coherence) else ""
 
 
-def _is_of_text(encoding: str) -> bool:
-    try:
-        return b"<".decode(encoding) == "<"
-    except (LookupError, UnicodeError):
-        # Python has encodings that are not for text; a UTF-16 page could not be searched for its declaration.
-        return False
-
-
 def is_bullet(line: str) -> bool:
     """Tell if ``line`` begins with a bullet."""
     return line[:1] in _BULLETS and _BULLET.match(line) is not None
@@ -247,9 +223,7 @@ def is_contents_entry(line: str) -> bool:
 
 
 def leader_of(line: str) -> tuple[int, int] | None:
-    """The span of the dots, with the blanks around them, that lead to a page number at the end of ``line``; None for
-    none.
-    """
+    """The span of the dots, with blanks, that lead to a page number at the end of ``line``; None for none."""
     # Few lines end with a page number: only these are searched, since the search restarts at every dot.
     last = line[-1:]
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
@@ -271,10 +245,7 @@ def is_numbered(line: str) -> bool:
 
 
 def tokens_of(text: str) -> list[str]:
-    """Split ``text`` into stretches that may hold words: ASCII in lower case, reduced to letters and hyphens.
-
-    Halves of a word divided at a line's end are left out.
-    """
+    """The stretches of ``text`` that may hold words, ASCII in lower case; no halves of words parted at a line's end."""
     raw = _without_parted(text).encode("utf-8", "surrogatepass").translate(_TO_TOKENS)
     return raw.decode("utf-8", "surrogatepass").split()
 
@@ -345,11 +316,9 @@ class Piece(NamedTuple):
 
 
 def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
-    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing; the result is pieces that follow one
-    another.
+    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing; the result is consecutive pieces.
 
-    A piece begins at each hyphen; a hyphen that stays is a piece of its own. ``words`` is called only where there is a
-    hyphen to mend.
+    A piece begins at each hyphen; one that stays is its own. ``words`` is called only where there is one to mend.
     """
     first, *others = text.split(LINE_END_HYPHEN)
     pieces = [Piece(0, first)]
@@ -369,10 +338,7 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
 
 
 def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
-    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing (see :func:`keeps_hyphen`).
-
-    ``words`` is called only where there is a hyphen to mend.
-    """
+    """The text of the :func:`mended_pieces`."""
     if LINE_END_HYPHEN not in text:
         return text
     return "".join(piece.text for piece in mended_pieces(text, words))

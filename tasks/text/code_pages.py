@@ -1,8 +1,7 @@
 """Windows code page of a text in Latin letters, guessed from the alphabets of the languages that use each page.
 
-The same byte is ``ø`` in the western page and ``ř`` in the central European one. A text with an ``ř`` also has an ``ě``
-and a ``č``, and no western language has ``ø``, ``ì`` and ``è`` together: a single letter is ambiguous, all letters
-together are not.
+The same byte is ``ø`` in the western page and ``ř`` in the central European one. A single letter is ambiguous; all
+letters together are not: no western language has ``ø``, ``ì`` and ``è``.
 """
 
 from __future__ import annotations
@@ -43,18 +42,13 @@ _LEAST_OWN = 0.97
 _FEW = 3
 """Minimum count of letters within words that the two code pages read differently; fewer prove nothing."""
 _WITHIN = re.compile(rb"(?<=[A-Za-z\xc0-\xff])[\x80-\xff](?=[A-Za-z\xc0-\xff])")
-"""A non-ASCII byte between two letters, where a western sign does not stand.
-
-``£500`` and ``m³`` have an ``Ł`` and an ``ł`` in the central European page.
-"""
+"""A non-ASCII byte between two letters, where no western sign stands: ``£500`` has an ``Ł`` in cp1250."""
 _ASCII = bytes(range(0x80))
 
 
 def latin_code_page(data: bytes) -> str:
-    """Guess the Windows code page of ``data``, a text in Latin letters.
-
-    ``cp1250``, ``cp1254`` or ``cp1257`` where its non-ASCII letters are those of a language of that page and of no
-    western language; else ``cp1252``, also for a text without such letters.
+    """Guess the Windows code page of a text in Latin letters: ``cp1250``, ``cp1254`` or ``cp1257`` where its letters
+    are those of a language of that page and of no western one; else ``cp1252``.
     """
     counts = Counter(data.translate(None, _ASCII))
     within = Counter(found[0] for found in _WITHIN.findall(data))
@@ -69,10 +63,7 @@ def latin_code_page(data: bytes) -> str:
 
 
 def _letters(counts: Counter[int], page: str) -> Counter[str]:
-    """Count the non-ASCII letters as ``page`` decodes them, in lower case.
-
-    A byte counts if it is a letter in any of the code pages; in ``page`` it may be a sign in the middle of a word.
-    """
+    """Count the letters of any code page beyond ASCII, as ``page`` decodes them, in lower case."""
     read: Counter[str] = Counter()
     for code, count in counts.items():
         byte = bytes([code])

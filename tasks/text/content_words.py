@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tasks.text.english import AUXILIARIES
+
 _ASKING = (
-    "do does did is are was were has have had can could will would shall should may must what how which who whose "
-    "where when why whether please describe provide explain list state specify detail confirm indicate outline "
-    "identify give tell name"
+    "what how which who whose where when why whether please describe provide explain list state specify detail confirm "
+    "indicate outline identify give tell name"
 )
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _CARRY_OUT = re.compile(r"\bcarr(?:y|ies|ied|ying)\s+out\b", re.IGNORECASE)
@@ -20,7 +21,7 @@ FUNCTION_WORDS = frozenset(
     each every other more most much many often long far soon be been being am get gets got only just still again me my
     done doing happen happens happened happening occur occurs occurred whom anyone anybody someone somebody everyone
     everybody nobody anything something everything nothing example examples instance elaborate clarify specific exactly
-    precisely sure what's who's where's when's how's that's there's it's {_ASKING}
+    precisely sure what's who's where's when's how's that's there's it's {_ASKING} {AUXILIARIES.replace("|", " ")}
     """.split()
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.text.english import AUXILIARIES
+from tasks.text.english import AUXILIARIES, BELOW_TWENTY
 from tasks.text.sentences import sentence_spans
 
 BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
@@ -22,7 +22,7 @@ _IDLE_IT = re.compile(
 )
 """Impersonal "it", as in "It is important to note that …", which refers to nothing before."""
 _AUXILIARY = rf"(?:{AUXILIARIES}|might|also|only)"
-_COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
+_COUNT = rf"(?:{'|'.join(BELOW_TWENTY[1:11])})"
 _LEANS = re.compile(
     r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"
     r"|the\s(?:same|former|latter)|if\s(?:so|not)|in\s(?:that|this|such\sa|both|neither|either)\scases?"
@@ -34,18 +34,12 @@ _LEANS = re.compile(
     r"|nes[st]e\scaso)(?=[\s,])",
     re.IGNORECASE,
 )
-"""Words at the start of a sentence that refer to the sentence before, in English and Portuguese. They are only cues:
-"this plan" is clear enough by itself.
-"""
-
-
+"""Cues at the start of a sentence that it refers to the one before; "this plan" is clear enough by itself."""
 _WITHOUT_ITS_VERB = re.compile(
     r"(?:(?!\b(?:who|which|that|if|whether|where|when|or)\b)[^,;:.])*\b(?:cannot|(?:can|do|does|did|is|are|was|were|will|may|must)\s(?:not|so))\s*(?:[,;.]|$)",
     re.IGNORECASE,
 )
 """Elliptic sentence that takes its verb from the sentence before: "The backups cannot, as they are locked"."""
-
-
 _AN_AMOUNT_BEFORE = re.compile(
     r"\D*\b(?:this|that|these|those)\s(?:(?:same|maximum|minimum|total)\s)?"
     r"(?:amounts?|figures?|sums?|limits?|thresholds?|percentages?|deadlines?|ceilings?)\b",
@@ -61,10 +55,8 @@ def leans(sentence: str) -> bool:
 
 
 def may_lack_before(text: str) -> bool:
-    """Tell if a chunk's text may need the text before it; False for empty text.
-
-    Its first sentence is the rest of a sentence, refers to one that is not in the chunk, or is an item of a list that
-    may have begun before.
+    """Tell if a chunk's text may need the text before it: it begins with the rest of a sentence, a reference or an
+    item.
     """
     begin, end = next(sentence_spans(text), (0, 0))
     first = text[begin:end]

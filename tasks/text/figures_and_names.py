@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tasks.text.english import BELOW_TWENTY, MONTHS, NUMBER_WORDS, TENS
 from tasks.text.search_terms import terms
-from tasks.text.stemmed_words import STOP_WORDS, reducer, without_notes
+from tasks.text.stemmed_words import STOP_WORDS, reducer, without_accents, without_notes
 from tasks.text.word_stems import stems_of
 
 _STEM = reducer("english")
@@ -154,7 +154,8 @@ def span_days(figure: Figure) -> float:
 @lru_cache(maxsize=_CACHED_TEXTS)
 def figures_of(text: str) -> frozenset[Figure]:
     """The figures of ``text``, days and years of dates among them; none in text without."""
-    spelled = _spelled_out(text)
+    plain = _ORDINAL.sub(r"\1", _spelled_alike(unicodedata.normalize("NFKC", without_notes(text))))
+    spelled = _SPELLED.sub(_as_digits, plain)
     times = {Figure(Decimal(60 * int(hours) + int(minutes)), "clock") for hours, minutes in _CLOCK.findall(spelled)}
     plain = _CLOCK.sub(" ", spelled)
     found = list(_FIGURE.finditer(plain))
@@ -163,7 +164,8 @@ def figures_of(text: str) -> frozenset[Figure]:
     for at in range(len(found) - 2, -1, -1):
         if not units[at] and units[at + 1] and _RANGE.match(plain[found[at].end() : found[at + 1].start()]):
             units[at] = units[at + 1]
-    return frozenset(Figure(_value_of(match), unit) for match, unit in zip(found, units, strict=True)) | times
+    values = (_number(match["number"]) * _MAGNITUDES.get((match["magnitude"] or "").lower(), 1) for match in found)
+    return frozenset(map(Figure, values, units)) | times
 
 
 def units_of(text: str) -> frozenset[str]:
@@ -225,21 +227,12 @@ def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
         yield re.sub(r"['’]s$", "", without_accents(low))
 
 
-def without_accents(text: str) -> str:
-    """``text`` without accents, since a name is the same with and without them."""
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-
-
 def _unit_of(match: re.Match[str]) -> str:
     if match["currency"]:
         return _CURRENCIES[match["currency"].strip()]
     if not match["unit"]:
         return ""
     return next(unit for unit, form in _UNITS.items() if re.fullmatch(form, match["unit"], re.IGNORECASE))
-
-
-def _value_of(match: re.Match[str]) -> Decimal:
-    return _number(match["number"]) * _MAGNITUDES.get((match["magnitude"] or "").lower(), 1)
 
 
 def _number(written: str) -> Decimal:
@@ -254,12 +247,6 @@ def _number(written: str) -> Decimal:
         whole, *parts = plain.split(".")
         return Decimal(f"{whole}.{''.join(part.zfill(3) for part in parts)}1")
     return Decimal(plain).normalize()
-
-
-def _spelled_out(text: str) -> str:
-    plain = _spelled_alike(unicodedata.normalize("NFKC", without_notes(text)))
-    plain = _ORDINAL.sub(r"\1", plain)
-    return _SPELLED.sub(_as_digits, plain)
 
 
 def _as_digits(match: re.Match[str]) -> str:

@@ -1,7 +1,6 @@
 """Language detection of a page by its function words: fast (tens of microseconds), deterministic, without a model.
 
-It distinguishes ten languages of European business documents. A function word counts for each language that has it,
-with a weight of one over the number of these languages.
+A function word counts for each of ten languages that has it, with a weight of one over their number.
 """
 
 from __future__ import annotations
@@ -45,23 +44,17 @@ _FUNCTION_WORDS = {
 }
 
 
-def _weights() -> dict[str, dict[str, float]]:
-    """The weight of each function word for each language that has it: one over the number of these languages."""
-    languages: dict[str, set[str]] = defaultdict(set)
-    for language, words in _FUNCTION_WORDS.items():
-        for word in words.split():
-            languages[word].add(language)
-    return {word: dict.fromkeys(of, 1 / len(of)) for word, of in languages.items()}
-
-
-_WEIGHTS = _weights()
+_LANGUAGES: dict[str, set[str]] = defaultdict(set)
+"""The languages that have each function word."""
+for _language, _words in _FUNCTION_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES[_word].add(_language)
 
 
 def detect_language(text: str) -> str | None:
     """Detect the language of ``text`` as an ISO 639-1 code: en, de, fr, es, pt, it, nl, pl, sv or da.
 
-    None for fewer than 40 letters, for other languages, for too few function words (a table of figures) and where two
-    languages have nearly the same score.
+    None for fewer than 40 letters, too few function words, and two languages with nearly the same score.
     """
     sample = text if len(text) <= 2 * _SAMPLE else f"{text[:_SAMPLE]} {text[-_SAMPLE:]}"
     words = sample.lower().replace("’", " ").replace("'", " ").split()
@@ -69,9 +62,9 @@ def detect_language(text: str) -> str | None:
     if len(sample) < 10 * MIN_LETTERS and sum(map(str.isalpha, sample)) < MIN_LETTERS:
         return None
     scores: dict[str, float] = defaultdict(float)
-    for word, times in Counter(filter(_WEIGHTS.__contains__, words)).items():
-        for language, weight in _WEIGHTS[word].items():
-            scores[language] += times * weight
+    for word, times in Counter(filter(_LANGUAGES.__contains__, words)).items():
+        for language in _LANGUAGES[word]:
+            scores[language] += times * (1 / len(_LANGUAGES[word]))
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     if not ranked or ranked[0][1] < max(_MIN_SHARE * len(words), _MIN_HITS):
         return None

@@ -97,8 +97,7 @@ def pieces_of(text: str) -> list[Clause]:
 def turned_round(claim: str, source: Sequence[Clause]) -> str:
     """Describe how ``claim`` turns round what the clauses of its source say; "" where it does not.
 
-    Each clause of the claim is held against those that share most words with it: one of them must deny as it does, and
-    one must not have the opposite of its words.
+    One of the clauses that share most words with its own must deny as it does and not have the opposite words.
     """
     for words, piece in pieces_of(claim):
         most = max((len(words & stems) for stems, _ in source), default=0)
@@ -122,9 +121,7 @@ def denials_of(clause: str) -> int:
 
 
 def denying_heading(section_path: str, text: str) -> str:
-    """The heading over ``text`` that denies what is listed below it ("What is not supported", "Exclusions"); "" where
-    there is none, or ``text`` says by a verb of its own, or by an exclusion, what is meant.
-    """
+    """The heading over ``text`` that denies what is listed below ("Exclusions"); "" where ``text`` says it itself."""
     heading = section_path.rsplit(" > ", 1)[-1]
     says_itself = _FINITE.search(text) or excludes(text)
     return heading if not says_itself and excludes(heading) else ""

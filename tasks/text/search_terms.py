@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 
 from configs.plans import Language, Stemming
-from tasks.text.stemmed_words import MAX_WORD_CHARACTERS, STOP_WORDS, reducer, without_notes
+from tasks.text.stemmed_words import reduced, without_notes
 
 _WORD = re.compile(r"[^\W_]{2,}|\d")
 
 
 def terms(text: str, stop_words: Language = "english", stemming: Stemming = "english") -> list[str]:
-    """The stemmed words and digits of ``text`` in order, without the language's stop words.
-
-    Words are cut to MAX_WORD_CHARACTERS. Empty text gives none.
-    """
-    stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    words = _WORD.findall(without_notes(text).lower())
-    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
+    """The stemmed words, cut to MAX_WORD_CHARACTERS, and digits of ``text`` but stop words; none of empty text."""
+    return reduced(_WORD.findall(without_notes(text).lower()), stop_words, stemming)

@@ -15,10 +15,7 @@ _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*|[a-z])\.$", re.IGNORECASE)
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Split text into sentences: the ``(start, end)`` of each, without surrounding white space. Empty text gives none.
-
-    A full stop after an abbreviation, an initial or a list number does not end a sentence.
-    """
+    """The ``(start, end)`` of each sentence, none of empty text. None ends at an abbreviation or a list number."""
     begin = 0
     for stop in _STOP.finditer(text):
         if not stop.group().startswith("\n"):
@@ -29,6 +26,14 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield from _trimmed(text, begin, stop.end())
         begin = stop.end()
     yield from _trimmed(text, begin, len(text))
+
+
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Split text into lines: the ``(start, end)`` of each that is not blank, without surrounding white space."""
+    end = 0
+    for line in text.splitlines(keepends=True):
+        start, end = end, end + len(line)
+        yield from _trimmed(text, start, end)
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 import Stemmer
@@ -15,10 +15,7 @@ from tasks.text.characters import RAISED
 
 _WORD = re.compile(r"\b\w\w+\b")
 MAX_WORD_CHARACTERS = 64
-"""The length to which words are cut; longer ones are, say, hexadecimal numbers, or lines of a script without blanks.
-
-A vocabulary takes for each of its words as much memory as for its longest.
-"""
+"""The length to which words are cut: all words of a vocabulary take as much memory as its longest."""
 _CACHED_WORDS = 200_000
 _MARKS = f"[{''.join(RAISED)}]+"
 _NOTES = re.compile(
@@ -45,13 +42,13 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
 
 
 def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
-    """The words of two characters or more, in order.
+    """The words of two characters or more, in order, :func:`reduced`; text without words gives none."""
+    return reduced(_WORD.findall(without_notes(text).lower()), stop_words, stemming)
 
-    They are in lower case, without the language's stop words, cut to MAX_WORD_CHARACTERS, stemmed by Snowball's
-    algorithm, and without accents. Text without words gives none.
-    """
+
+def reduced(words: Iterable[str], stop_words: Language, stemming: Stemming) -> list[str]:
+    """The stems of ``words``, which are in lower case: without stop words, cut to MAX_WORD_CHARACTERS."""
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    words = _WORD.findall(without_notes(text).lower())
     return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
 
 
@@ -62,15 +59,13 @@ def without_notes(text: str) -> str:
 
 @cache
 def reducer(stemming: Stemming) -> Callable[[str], str]:
-    """The function that reduces a word to its stem without accents, cached.
-
-    The word is stemmed first, by the language's rules, since these depend on accents.
-    """
+    """The cached function that reduces a word to its stem, by rules that need its accents, without them."""
     stem = str if stemming == "none" else Stemmer.Stemmer(stemming).stemWord
-    return lru_cache(maxsize=_CACHED_WORDS)(lambda word: _without_accents(str(stem(word))))
+    return lru_cache(maxsize=_CACHED_WORDS)(lambda word: without_accents(str(stem(word))))
 
 
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+def without_accents(text: str) -> str:
+    """``text`` in letters without accents."""
+    if text.isascii():
+        return text
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -1,8 +1,7 @@
-"""Word alignment of two texts that have nearly the same words in the same order.
+"""Word alignment of two texts that have nearly the same words in the same order (patience diff, Cohen 2003).
 
-Runs of words that occur once in each text are the anchors (patience diff, Cohen 2003). The longest chain of anchors
-that rises in both texts is kept; the words between two anchors are aligned by shorter runs, and at last word by word.
-So a passage that is repeated or changed does not displace the alignment of the rest.
+Runs of words that occur once in each text are the anchors, of which the longest chain that rises in both is kept; what
+is between is aligned by shorter runs, and at last word by word, so that a changed passage displaces nothing.
 """
 
 from __future__ import annotations
@@ -30,10 +29,7 @@ class _Gap(NamedTuple):
 
 
 def aligned(words: Sequence[str], others: Sequence[str]) -> list[int]:
-    """The index in ``others`` of each of ``words``; NOWHERE for a word without a counterpart.
-
-    The indices rise. No words give an empty list.
-    """
+    """The index in ``others`` of each of ``words``, rising; NOWHERE for a word without a counterpart."""
     found = [NOWHERE] * len(words)
     gaps = [_Gap(0, len(words), 0, len(others))]
     while gaps:
@@ -63,10 +59,7 @@ def _without_ends(gap: _Gap, words: Sequence[str], others: Sequence[str], found:
 
 
 def _anchors(gap: _Gap, words: Sequence[str], others: Sequence[str], run: int) -> list[tuple[int, int]]:
-    """The anchors in the gap: index pairs of the first words of runs that occur once on each side.
-
-    Only the longest chain that rises on both sides is returned.
-    """
+    """The longest chain, rising on both sides, of runs that occur once on each side, by their first words."""
     mine = _once(words, gap.begin, gap.end, run)
     its = _once(others, gap.other_begin, gap.other_end, run)
     return _longest_rising([(at, its[key]) for key, at in mine.items() if key in its])

@@ -1,6 +1,4 @@
-"""Word stems for comparing a claim with its source: those of the search, and irregular forms of verbs that no stemmer
-maps to one stem.
-"""
+"""Word stems for comparing a claim with its source: those of the search, and irregular verbs as one stem."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from configs.settings import load_settings
 from tasks.answering.decision.grounding import pairs_of
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.labels import Opinions, label, tokens_of
+from tasks.answering.entailment.labels import Opinions, tokens_of
 from tasks.answering.entailment.model import features_of, probability
 from tasks.answering.quotes.passages import best_quote
 from tasks.embedding.models.dense import encode_with_tokens
@@ -38,6 +38,7 @@ from tasks.embedding.models.shards import Encoder
 from tasks.records import Hit, Question
 from tests.bench.generated_answers import Case, all_cases, faulty, right
 from tests.made.chunks import chunk_of
+from tests.made.drafts import label
 
 PAIRS = Path(__file__).parents[1] / "data" / "entailment.jsonl"
 FOR = frozenset(("share", "least_claim", "verbatim", "soft_min_of_4", "cosine"))

@@ -30,7 +30,7 @@ from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.drafts.draft import VERDICTS, Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
-from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
+from tasks.answering.verdicts.features import FEATURES, features_of
 from tasks.answering.verdicts.model import agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.models.dense import encode_passages, encode_questions
@@ -39,6 +39,26 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
 from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
 
+ABOUT = (
+    "relevance",
+    "similarity",
+    "lead",
+    "rank",
+    "known_words",
+    "covered_in_place",
+    "uncovered",
+    "figures_lacking",
+    "figures_met",
+    "names_lacking",
+    "condition",
+    "is_fragment",
+)
+"""The features that show if a passage settles a question."""
+_WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
+_DOUBTS = frozenset({"all_unsaid", "cells_differ", "alternative", "opposite"})
+"""The features that tell no verdict from another on sets that were not fitted on, but show that it is not plain."""
+MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS | _DOUBTS)
+"""The features that show if a passage that settles a question says yes, no or partly."""
 STRENGTH_SETTLES, STRENGTH_SAYS, STRENGTH_RIGHT = 0.1, 0.05, 0.1
 NOTHING = VerdictWeights(settles=Linear(intercept=0.0, weights={}), says={}, right=Linear(intercept=0.0, weights={}))
 """Weights for a reader that is only asked for readings."""

@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from configs.plans import Answering
 from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.drafts.draft import Asked, Draft
-from tasks.answering.entailment.labels import Opinions
+from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.entailment.labels import Entailment, Opinions, labels, pair_of
+from tasks.answering.entailment.support import evidence_in, ordinary_words
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind, Verdict
 
 PLAN = Answering(decline_below=0.3, review_below=0.45)
+
+
+def label(premise: str, claim: str, opinions: Opinions | None = None) -> Entailment:
+    """The label of a claim for its premise: of several sentences the least probable, of none "entailment"."""
+    evidence, ordinary = evidence_in(premise), ordinary_words([premise])
+    pairs = [pair_of(sentence, evidence, evidence, ordinary) for sentence in sentences_of(claim)]
+    found = labels(pairs, opinions or Opinions())
+    return min(found, key=lambda one: one.probability, default=Entailment("entailment", 1.0))
 
 
 def checked(

@@ -1,8 +1,7 @@
 """The audit log: how each answer came about, as rows of the tables ``audit`` and ``audit_steps``.
 
-A row of ``audit`` holds a question with its answer and all that the answer depends on: the plan as it was, the version
-that was searched, and what limited it. Its steps are rows of ``audit_steps``: hits handed over, attempts at a draft,
-checks of it, citations. Together they are enough to show an answer's way, and to go it again.
+A row of ``audit`` holds a question with its answer and all that the answer depends on. Its steps are rows of
+``audit_steps``: hits handed over, attempts at a draft, checks of it, citations. Together they can be replayed.
 """
 
 from __future__ import annotations
@@ -58,10 +57,9 @@ class Times(NamedTuple):
 class Basis(NamedTuple):
     """The basis of all answers of a run under a plan: models, plan, scope and settings.
 
-    ``identity`` names the run, ``tags`` are the tags of the settings that its scope names. ``checks_json`` is the
-    setting ``checks``, and ``readers`` are the fingerprints of the cross-encoders, by
-    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` describe how the plan that ran differs
-    from its file.
+    ``identity`` names the run, ``tags`` are those that its scope names. ``checks_json`` is the setting ``checks``;
+    ``readers`` are the fingerprints of the cross-encoders. ``deviations`` describe how the plan that ran differs from
+    its file.
     """
 
     identity: Mapping[str, Any]
@@ -115,9 +113,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
 
 
 def recorded_plan(plan_json: str, run_id: str) -> Plan:
-    """The plan recorded in a row of ``audit``. Raises UsageError for one that another bidfolio wrote and this cannot
-    read.
-    """
+    """The plan in a row of ``audit``. Raises UsageError for one of another bidfolio that this cannot read."""
     try:
         return Plan.model_validate_json(plan_json)
     except ValidationError as error:

@@ -26,9 +26,7 @@ def readers_of(plan: Plan, nli: str | None) -> dict[str, str]:
 
 
 def require_same_readers(recorded: Mapping[str, str], now: Mapping[str, str], run_id: str) -> None:
-    """Raise UsageError where a model of the recorded run is gone or has other files ``now``: its name in the plan says
-    nothing about its weights. A model that the run has not ``recorded`` is not compared.
-    """
+    """Raise UsageError where a recorded model is gone or has other files ``now``; others are not compared."""
     if other := [key for key, files in recorded.items() if now.get(key) != files]:
         raise UsageError(
             f"run {run_id!r} was made with other files of the model under {' and '.join(other)} than are there now: "

@@ -18,36 +18,16 @@ from tasks.llm.completions import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
 """The tolerance of figures: another processor rounds the last digits of a vector differently."""
-OF_AN_ANSWER = (
-    "status",
-    "verdict",
-    "proposed_verdict",
-    "verdict_probability",
-    "text",
-    "confidence",
-    "confidence_label",
-    "decline_reason",
-    "detail",
-    "generator",
-    "nearest_file_name",
-    "nearest_page_number",
-    "nearest_quote",
+OF_AN_ANSWER = tuple(
+    "status verdict proposed_verdict verdict_probability text confidence confidence_label decline_reason detail "
+    "generator nearest_file_name nearest_page_number nearest_quote".split()
 )
-OF_A_STEP: Mapping[str, tuple[str, ...]] = {
+_PLACE = "file_name content_sha256 page_number sheet_name row_number section_path start_offset end_offset quote"
+OF_A_STEP: Mapping[str, Sequence[str]] = {
     "hit": ("chunk_id", "with_chunks", "rank", "score"),
     "attempt": ("generator", "prompt_sha256"),
     "check": ("name", "passed", "detail"),
-    "citation": (
-        "file_name",
-        "content_sha256",
-        "page_number",
-        "sheet_name",
-        "row_number",
-        "section_path",
-        "start_offset",
-        "end_offset",
-        "quote",
-    ),
+    "citation": _PLACE.split(),
 }
 """The compared fields of each kind of step. A model's reply is replayed and so not compared; its prompt is made anew.
 """
@@ -78,11 +58,9 @@ def differences(
     now: Iterable[Mapping[str, Any]],
     steps_now: Iterable[Mapping[str, Any]],
 ) -> list[Difference]:
-    """The differences between recorded and replayed answers, in the order of the recorded rows of the table ``audit``;
-    none where all is the same.
+    """The differences between recorded and replayed rows of ``audit``, and of their steps, in the order of the record.
 
-    ``recorded_steps`` are rows of ``audit_steps``; ``now`` and ``steps_now`` are the rows of both tables as the replay
-    makes them. A step that only one side has differs in all its fields.
+    A step that only one side has differs in all its fields. No difference gives an empty list.
     """
     before, after = _fields(recorded_steps), _fields(steps_now)
     answers = {row["answer_id"]: row for row in now}
@@ -124,7 +102,27 @@ def recorded_attempts(steps: Iterable[Mapping[str, Any]]) -> dict[str, list[Atte
     return attempts
 
 
-class RecordedServer:
+class _WithoutServer:
+    """A model server that has recorded replies alone, each given as a whole (``tasks.llm.completions.Server``)."""
+
+    model: str
+
+    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
+        raise NotImplementedError
+
+    def ask(
+        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
+    ) -> list[str | GeneratorFailed]:
+        outcomes = self.exchange(requests, instead=instead)
+        return [one.reply if one.reply is not None else GeneratorFailed(str(one.error)) for one in outcomes]
+
+    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
+        (outcome,) = self.exchange([request], instead=instead)
+        on_raw(outcome.reply or "")
+        return outcome
+
+
+class RecordedServer(_WithoutServer):
     """A model server that repeats its recorded replies to one question, and has no others."""
 
     def __init__(self, attempts: Sequence[Attempt]) -> None:
@@ -132,27 +130,14 @@ class RecordedServer:
         self.model = attempts[-1].model or ""
         self._attempts = attempts
 
-    def ask(
-        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
-    ) -> list[str | GeneratorFailed]:
-        """As ``exchange``, without what was sent; see ``tasks.llm.completions.Server``."""
-        outcomes = self.exchange(requests, instead=instead)
-        return [one.reply if one.reply is not None else GeneratorFailed(str(one.error)) for one in outcomes]
-
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """The recorded outcome of each request; all are for that question. Prompts are hashed anew, so that a changed
-        prompt shows by its hash; the reply is the recorded one all the same.
-        """
+        """The recorded outcome of each request, with its prompt hashed anew, so that a changed prompt shows."""
         return [self._outcome(request) for request in requests]
 
-    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        """The recorded outcome of the request; ``on_raw`` is given the whole reply at once."""
-        outcome = self._outcome(request)
-        on_raw(outcome.reply or "")
-        return outcome
-
     def _outcome(self, request: Request) -> Outcome:
-        last, shorter = self._attempts[-1], self._shorter(request)
+        last, shorter = self._attempts[-1], [request]
+        while shorter[-1].shorter is not None:
+            shorter.append(shorter[-1].shorter())
         sent = [attempt for attempt in self._attempts if attempt.prompt_sha256 is not None]
         hashes, again = self._known(shorter, sent)
         left_out = max((hashes.get(attempt.prompt_sha256 or "", 0) for attempt in sent), default=0)
@@ -190,15 +175,8 @@ class RecordedServer:
                 break
         return hashes, again
 
-    def _shorter(self, request: Request) -> list[Request]:
-        """The request, and its shorter forms with ever fewer passages."""
-        found = [request]
-        while found[-1].shorter is not None:
-            found.append(found[-1].shorter())
-        return found
 
-
-class KeptReplies:
+class KeptReplies(_WithoutServer):
     """A model server with stored replies alone; it fails for any other request."""
 
     def __init__(self, replies: Replies, url: str, model: str, window: int | None) -> None:
@@ -206,44 +184,24 @@ class KeptReplies:
         self.model = model
         self._replies, self._url, self._window = replies, url, window
 
-    def ask(
-        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
-    ) -> list[str | GeneratorFailed]:
-        """As ``exchange``, without what was sent; see ``tasks.llm.completions.Server``."""
-        return [one.reply or GeneratorFailed(str(one.error)) for one in self.exchange(requests, instead=instead)]
-
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
         """The stored reply to each request, or an error where there is none."""
         more = [] if self._window is None else [self._window]
         kept = (self._replies.reply(request.key(self._url, self.model, *more)) for request in requests)
         return [Outcome(raw) if raw else Outcome(error=GeneratorFailed("no reply is kept")) for raw in kept]
 
-    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        """The stored reply, handed on at once."""
-        (outcome,) = self.exchange([request], instead=instead)
-        on_raw(outcome.reply or "")
-        return outcome
-
 
 class RecordedGenerator:
-    """Generator that drafts from recorded attempts: replies of models are read anew, and drafts that need no model are
-    made anew.
-
-    A question without a recorded attempt is drafted by ``extractive``.
-    """
+    """Generator that reads recorded replies of models anew, and drafts by ``extractive`` where none is recorded."""
 
     def __init__(
         self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator, tone: str = ""
     ) -> None:
-        """``name`` and ``tone`` are those of the plan; ``attempts`` are the recorded attempts at each question's draft,
-        by its id.
-        """
+        """``name`` and ``tone`` are the plan's; ``attempts`` are those at each question's draft, by its id."""
         self.name, self._tone = name, tone
         # A vector hangs, in its last digits, on what else is in its batch: the batches are those of the run.
-        batches = {extractive.questions_a_batch}
-        if self.name != extractive.name:
-            batches.add(OpenAIGenerator.questions_a_batch)
-        self.questions_a_batch = max(batches)
+        of_model = 0 if name == extractive.name else OpenAIGenerator.questions_a_batch
+        self.questions_a_batch = max(extractive.questions_a_batch, of_model)
         self._attempts, self._extractive = attempts, extractive
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:

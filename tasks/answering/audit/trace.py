@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from configs.settings import Settings
@@ -20,16 +21,8 @@ _QUESTION = ("question_id", "question", "asked_as", "kind", "section", "sheet_na
 _PLACE = ("page_number", "sheet_name", "row_number", "section_path")
 _STEP: Mapping[str, tuple[str, ...]] = {
     "hit": (
-        "rank",
-        "score",
-        "dense_similarity",
-        "lexical_similarity",
-        "bm25_share",
-        "relevance",
-        "duplicates",
-        "chunk_id",
-        "file_name",
-        *_PLACE,
+        *("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "relevance", "duplicates"),
+        *("chunk_id", "file_name", *_PLACE),
     ),
     "attempt": ("generator", "model", "prompt_sha256", "raw", "failure", "duration_ms"),
     "check": ("name", "passed", "detail"),
@@ -40,8 +33,7 @@ _TIMES = ("started_at", "finished_at", "retrieval_ms", "drafting_ms")
 
 @stage("trace {prefix}")
 def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
-    """The record of the answer whose id begins with ``prefix``: its question and where that stood, plan and version,
-    hits, attempts, checks, the answer, and its citations, each with what became of the document.
+    """The record of the answer whose id begins with ``prefix``, and what became of the documents that it cites.
 
     Raises UsageError where no answer, or more than one, is called so.
     """
@@ -49,10 +41,10 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
     run_id, plan, answer_id = _find(prefix, lake)
     (row,) = _of(answer_id, lake, "audit", run_id, plan)
     found = _of(answer_id, lake, "audit_steps", run_id, plan)
-    steps: dict[str, list[dict[str, Any]]] = {
-        step: [_some(one, columns) for one in sorted(found, key=_by_index) if one["step"] == step]
-        for step, columns in _STEP.items()
-    }
+    found.sort(key=itemgetter("step_index"))
+    steps = {step: [_some(one, columns) for one in found if one["step"] == step] for step, columns in _STEP.items()}
+    documents = lake.read("documents", corpus=row["corpus"])
+    today = dict(zip(documents["file_name"].to_pylist(), documents["document_id"].to_pylist(), strict=True))
     for hit in steps["hit"]:
         hit["duplicates"] = [one._asdict() for one in duplicates_of(hit)]
     runs = lake.read("runs", run_id=run_id).to_pylist()
@@ -60,15 +52,11 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
     return {
         "answer_id": answer_id,
         "run_id": run_id,
-        "run_kind": row["run_kind"],
-        "asked_by": row["asked_by"],
+        **_some(row, ("run_kind", "asked_by")),
         "source": runs[0]["source"] if runs else None,
         "question": _some(row, _QUESTION),
         "plan": plan,
-        "plan_fingerprint": row["plan_fingerprint"],
-        "deviations": row["deviations"],
-        "corpus": row["corpus"],
-        "index_version": row["index_version"],
+        **_some(row, ("plan_fingerprint", "deviations", "corpus", "index_version")),
         "live_since": _live_since(row, lake),
         "scope": row["scope"],
         "asked_beside": [
@@ -78,7 +66,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         "attempts": steps["attempt"],
         "checks": steps["check"],
         "answer": _some(row, OF_AN_ANSWER),
-        "citations": [one | _document(one, row["corpus"], lake) for one in steps["citation"]],
+        "citations": [one | {"document_today": _change(one, today)} for one in steps["citation"]],
         **_some(row, _TIMES),
     }
 
@@ -120,20 +108,13 @@ def _of(answer_id: str, lake: Lake, table: str, run_id: str, plan: str) -> list[
     return [row for row in rows if row["answer_id"] == answer_id]
 
 
-def _document(citation: Mapping[str, Any], corpus: str, lake: Lake) -> dict[str, Any]:
-    """The state of the cited file in the corpus today."""
-    now = lake.read("documents", corpus=corpus).select(["file_name", "document_id"]).to_pylist()
-    ids = {row["file_name"]: row["document_id"] for row in now}
-    there = ids.get(citation["file_name"])
-    today = "gone" if there is None else "unchanged" if there == citation["document_id"] else "changed"
-    return {"document_today": today}
+def _change(citation: Mapping[str, Any], today: Mapping[str, str]) -> str:
+    there = today.get(citation["file_name"])
+    return "gone" if there is None else "unchanged" if there == citation["document_id"] else "changed"
 
 
 def _live_since(row: Mapping[str, Any], lake: Lake) -> datetime | None:
-    """The time when the searched version had last gone live before the answer, by which all that it holds had been
-    read; None where it never went live. It is taken from the record, since files in a copy of the home have other
-    times.
-    """
+    """The last time before the answer when the searched version went live, by the record; None where it never did."""
     whose = ("corpus", "index_key", "index_version")
     for run_id in reversed(lake.values("index_versions", "run_id")):
         for one in lake.read("index_versions", run_id=run_id).to_pylist():
@@ -145,7 +126,3 @@ def _live_since(row: Mapping[str, Any], lake: Lake) -> datetime | None:
 
 def _some(row: Mapping[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
     return {column: row[column] for column in columns}
-
-
-def _by_index(row: Mapping[str, Any]) -> int:
-    return int(row["step_index"])

@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import product
 from typing import NamedTuple
 
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.support import ordinary_words, speakers_of
-from tasks.answering.quotes.context_passages import on_one_page
+from tasks.answering.quotes.context_passages import is_of, on_one_page
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.questions.past_rows import past_verdict
 from tasks.records import Citation
@@ -61,9 +62,7 @@ _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
 class Conflict(NamedTuple):
-    """Two places that contradict each other, and what each says. ``is_of_verdicts`` is true for two past answers of
-    which one says yes and the other no.
-    """
+    """Two places that contradict each other. ``is_of_verdicts``: two past answers, of which one says yes, one no."""
 
     cited: Citation
     other: Citation
@@ -78,20 +77,19 @@ class Conflict(NamedTuple):
 
 
 class _Voice(NamedTuple):
-    """Vocabulary of the compared texts: ``ordinary`` stems, which are no names even where a sentence begins with them,
-    and ``speakers``, the names of whose documents these are.
-    """
+    """Words of the compared texts: ``ordinary`` stems, which are no names, and ``speakers``, the authors' names."""
 
     ordinary: frozenset[str]
     speakers: frozenset[str]
 
     def speaks_of_the_same(self, one: str, other: str) -> bool:
         """Tell if two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
-        mine, its = map(self._as_ours, (one, other))
-        return self.names(mine) == self.names(its) and _alike(mine, its)
 
-    def _as_ours(self, text: str) -> str:
-        return _TOKEN.sub(lambda found: "we" if found.group().lower() in self.speakers else found.group(), text)
+        def ours(word: re.Match[str]) -> str:
+            return "we" if word.group().lower() in self.speakers else word.group()
+
+        mine, its = (_TOKEN.sub(ours, text) for text in (one, other))
+        return self.names(mine) == self.names(its) and _alike(mine, its)
 
     def names(self, text: str) -> frozenset[str]:
         """The names in a text, without months and speakers."""
@@ -99,31 +97,25 @@ class _Voice(NamedTuple):
 
 
 def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
-    """The first place among the hits that contradicts what the draft cites; None where none does.
-
-    A draft without citations contradicts nothing.
-    """
+    """The first place among the hits that contradicts what the draft cites; None without one, or without citations."""
     handed = [passage for hit in on_one_page(asked.hits) for passage in sentences_of_hit(hit)]
-    cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
-    wants_verdict = asked.question.kind == "yes_no"
-    texts = [asked.question.text, *(passage.quote for passage in handed)]
+    cited = [one for one in handed if any(is_of(citation, one) for citation in draft.citations)]
+    question, wants_verdict = asked.question.text, asked.question.kind == "yes_no"
+    texts = [question, *(passage.quote for passage in handed)]
     voice = _Voice(ordinary_words(texts), speakers_of((one.chunk, one.quote) for one in handed))
-    pairs = (
-        (one, other)
-        for one in cited
-        for other in handed
-        if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
+    found = (
+        _conflict(wants_verdict, one, other, voice)
+        for one, other in product(cited, handed)
+        if not is_of(one.citation(), other) and not _is_other_twin(question, one, other)
     )
-    found = (_conflict(wants_verdict, one, other, voice) for one, other in pairs)
-    return next(filter(None, found), None) or _counted_otherwise(asked.question.text, cited, handed, voice)
+    return next(filter(None, found), None) or _counted_otherwise(question, cited, handed, voice)
 
 
 def _counted_otherwise(
     question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
 ) -> Conflict | None:
-    """The first sentence of another document that has most words of the question and another figure of the kind that is
-    cited: patches "applied within 30 days" and "installed within 14". A sentence with further names is about another
-    thing, and sentences of the same document are left out, since it may list several things.
+    """The first sentence of another document with most words of the question and another figure of the cited kind:
+    patches "applied within 30 days" and "installed within 14". One with further names is about another thing.
     """
     asked = words_of_claim(question)
     if len(asked) < LEAST_WORDS - 1 or not cited:
@@ -131,17 +123,16 @@ def _counted_otherwise(
     known = frozenset().union(*(voice.names(text) for text in (question, *(one.quote for one in cited))))
     told = [figure for one in cited for figure in _figures_about(asked, one.quote)]
     for other in handed:
-        is_apart = all(other.chunk.document_id != one.chunk.document_id for one in cited)
+        is_apart = all(other.document_id != one.document_id for one in cited)
         if not is_apart or other.is_past_answer or _is_other_twin(question, cited[0], other):
             continue
         if len(asked & words_of_claim(other.quote)) < MOST_OF_QUESTION * len(asked) or voice.names(other.quote) - known:
             continue
         if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
             continue  # a list: what is cited, and how it is with other things
-        for figure in sorted(_figures_about(asked, other.quote)):
-            of_kind = [one for one in told if _is_of_kind(one, figure)]
-            if of_kind:
-                return Conflict(cited[0].citation(), other.citation(), str(of_kind[0]), str(figure))
+        for figure, one in product(sorted(_figures_about(asked, other.quote)), told):
+            if _are_of_a_kind(one, figure):
+                return Conflict(cited[0].citation(), other.citation(), str(one), str(figure))
     return None
 
 
@@ -151,7 +142,7 @@ def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
     return [figure for part in about for figure in figures_of(part)]
 
 
-def _is_of_kind(one: Figure, other: Figure) -> bool:
+def _are_of_a_kind(one: Figure, other: Figure) -> bool:
     return bool(one.unit) and (one.unit == other.unit or (span_days(one) > 0 and span_days(other) > 0))
 
 
@@ -165,10 +156,12 @@ def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) 
     is_asked_alike = are_past and _alike(_asked_of(one), _asked_of(other))
     if is_asked_alike:
         compared = [(one.quote, other.quote)]
-    elif are_past:
-        compared = _long_and_alike(one, other, voice)
     else:
-        compared = [(mine, its) for mine in _said(one) for its in _said(other) if voice.speaks_of_the_same(mine, its)]
+        compared = [pair for pair in product(_said(one), _said(other)) if voice.speaks_of_the_same(*pair)]
+        if are_past:
+            # What a short sentence is about, such as "30 days", stands in its question.
+            least = LEAST_ANSWER_WORDS
+            compared = [pair for pair in compared if all(len(words_of_claim(said)) >= least for said in pair)]
     for mine, its in compared:
         for says, other_says in _different(mine, its):
             return Conflict(one.citation(), other.citation(), says, other_says)
@@ -176,20 +169,8 @@ def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) 
     if wants_verdict and is_asked_alike and set(verdicts) == {"yes", "no"}:
         return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
     if not are_past and any(_contradicts(mine, its) for mine, its in compared):
-        return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
+        return Conflict(one.citation(), other.citation(), _quoted(one.quote), _quoted(other.quote))
     return None
-
-
-def _long_and_alike(one: Passage, other: Passage, voice: _Voice) -> list[tuple[str, str]]:
-    """The pairs of sentences of two past answers that are so much alike that they are about the same thing, whatever
-    was asked. A short sentence, such as "30 days", is left out: what it is about stands in its question.
-    """
-    pairs = ((mine, its) for mine in _said(one) for its in _said(other))
-    return [pair for pair in pairs if voice.speaks_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
-
-
-def _length(text: str) -> int:
-    return len(words_of_claim(text))
 
 
 def _said(passage: Passage) -> list[str]:
@@ -206,8 +187,7 @@ def _said(passage: Passage) -> list[str]:
 
 def _stated(passage: Passage) -> str:
     """The quote as a statement: an item of a list below a heading that denies is denied."""
-    is_denied = denying_heading(passage.chunk.section_at(passage.start), passage.quote)
-    if not is_denied:
+    if not denying_heading(passage.section, passage.quote):
         return passage.quote
     text = passage.quote.lstrip("•–-* ")
     # Behind "no" a capital would make a name of the first word.
@@ -215,10 +195,8 @@ def _stated(passage: Passage) -> str:
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
-    """The pairs of different values that two texts give for the same kind: dates, the one figure by which they differ
-    where the unit or the value is the same, and spans of time.
-    """
-    whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
+    """The pairs of dates, of figures of one unit or value, and of spans of time by which two texts differ."""
+    whole = _quoted(one), _quoted(other)
     if months_of(one) - months_of(other) and months_of(other) - months_of(one):
         yield whole
     mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)
@@ -252,9 +230,7 @@ def _contradicts(one: str, other: str) -> bool:
 
 
 def _without(text: str, extra: frozenset[str]) -> str:
-    """``text`` without the clauses that consist of ``extra`` words alone: what the other text leaves out it does not
-    deny.
-    """
+    """``text`` without the clauses that consist of ``extra`` words alone: what is left out is not denied."""
     return " ; ".join(piece for words, piece in pieces_of(text) if not extra or not words <= extra)
 
 
@@ -273,15 +249,13 @@ def _alike(one: str, other: str) -> bool:
 
 def _is_limited(text: str, extra: frozenset[str]) -> bool:
     """Tell if ``text`` is limited by a phrase that consists of ``extra`` stems alone."""
-    found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
-    phrases = (words_of_claim(phrase) for phrase in found)
+    phrases = (words_of_claim(phrase) for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
     return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
     """Tell if the passages are from twin documents (titles that share half of the shorter one's words) and the question
-    names the first by a name or a number that the other lacks. A common word such as "security" may be the subject of
-    the question instead of a title.
+    names the first by a name or number, not by a common word such as "security", that the other lacks.
     """
     mine, its = _title(one), _title(other)
     words, others = set(terms(mine)), set(terms(its))
@@ -299,10 +273,5 @@ def _asked_of(passage: Passage) -> str:
     return _ASKED.split(passage.matched_text, maxsplit=1)[0]
 
 
-def _is_in(passage: Passage, citation: Citation) -> bool:
-    is_same = passage.chunk.document_id == citation.document_id
-    return is_same and passage.start < citation.end and citation.start < passage.end
-
-
-def _shown(passage: Passage) -> str:
-    return " ".join(passage.quote.split())
+def _quoted(text: str) -> str:
+    return f"“{' '.join(text.split())}”"

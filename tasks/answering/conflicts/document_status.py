@@ -1,8 +1,7 @@
 """Document status: words by which a document says that it is not in force (superseded, expired, a draft, a plan).
 
-They are read from the first page, where such things stand, and from the title, and only where the document speaks of
-itself: "this policy is …", or a label in a line of its own. What it says of others, a certificate or a cipher, does not
-count.
+They are read from the first page and the title, and only where the document speaks of itself: "this policy is …", or a
+label in a line of its own. What it says of others, a certificate or a cipher, does not count.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ _LABEL = (
     r"|[^\n]{0,80}\b(?:version|v\d|revision|edition|owner|author|effective|status|classification)\b[^\n]{0,80}?"
     r"[|;,·(–—-]\s*)"
 )
-"""Text that may stand before a label in its line: nothing, or other facts about the document. A line that begins with a
-small letter continues the sentence of the line above.
-"""
+"""Text that may stand before a label in its line. A small letter would continue the sentence of the line above."""
 _NO_LONGER = re.compile(
     rf"(?:{_ITSELF}(?:\s[\w.()-]+){{0,3}}?\s(?:is|was|are|were|has been|have been|became)\s(?:now\s|hereby\s|\w+ly\s)?"
     rf"|{_ITSELF}\s(?=no longer applies)|{_LABEL}|\b(?=(?:document )?status\s*[:|])|\b(?=this (?:document )?is a))"
@@ -57,9 +54,7 @@ _CERTIFICATE = re.compile(r"\bcertificate\b", re.IGNORECASE)
 
 
 def standing_in(document: Document, today: date) -> str:
-    """The words on the first page of ``document``, or in its title, by which it is not in force on ``today``; "" where
-    there are none.
-    """
+    """The words on the first page, or in the title, by which ``document`` is not in force on ``today``; or ""."""
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : min(first.end, first.start + FIRST_CHARACTERS)] if first else ""
     if found := _NO_LONGER.search(text):
@@ -75,9 +70,7 @@ def standing_in(document: Document, today: date) -> str:
 
 
 def doubts_of_standing(citations: Sequence[Citation], standing: Standing) -> list[str]:
-    """Reasons to review an answer that cites documents which are not in force, one for each document; none without
-    citations.
-    """
+    """Reasons to review an answer that cites documents which are not in force, one for each document."""
     files = {citation.document_id: citation.file_name for citation in citations}
     told = ((name, standing(document_id)) for document_id, name in files.items())
     return [f"{name} calls itself “{said}”: check that it holds" for name, said in told if said]

@@ -37,12 +37,9 @@ _CODE = re.compile(r"\b(?P<letters>[A-Z]{2,}(?:[ /-][A-Z]{2,})*)(?=[ -]?(?P<numb
 
 
 def asks_the_same(one: str, other: str) -> bool:
-    """Tell if two questions have the same figures and the same words, apart from those that change no question. Where
-    two names end in the same number, one may lack letters of the other: ISO 27001 is ISO/IEC 27001.
-
-    "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
-    whether test data gets into production does not ask whether production data gets into tests. An abbreviation beside
-    its long form makes no other question than either alone.
+    """Tell if two questions have the same figures and the same words in the same order, but for those that change no
+    question; "not", "all", "our" and "after" each do. ISO 27001 is ISO/IEC 27001, and an abbreviation beside its long
+    form is either.
     """
     pairs = product({one, *one_form_each(one)}, {other, *one_form_each(other)})
     return any(fold(mine) == fold(its) or _are_same(mine, its) for mine, its in pairs)
@@ -54,9 +51,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def _with_names_of(other: str, question: str) -> str:
-    """The question, with each name that ends in a number spelled as in ``other``, if one spelling has all letters of
-    the other.
-    """
+    """The question, with names that end in the same number as one of ``other`` spelled as there."""
 
     def written(name: re.Match[str]) -> str:
         mine = set(re.findall("[A-Z]+", name["letters"]))
@@ -71,11 +66,11 @@ def _with_names_of(other: str, question: str) -> str:
 
 def _words(question: str) -> list[str]:
     found = (word for word in _WORD.findall(without_notes(question).lower()) if word not in _HARMLESS)
-    return [_INFLECTED.sub(_base, word) for word in found if word not in NUMBER_WORDS]
-
-
-def _base(ending: re.Match[str]) -> str:
-    return "y" if ending.group() == "ies" else ""
+    return [
+        _INFLECTED.sub(lambda ending: "y" if ending.group() == "ies" else "", word)
+        for word in found
+        if word not in NUMBER_WORDS
+    ]
 
 
 def without_verdict(passage: Passage) -> Passage | None:
@@ -114,9 +109,10 @@ def answered_another(asked: Asked, citations: Sequence[Citation]) -> bool:
 
 
 def _past_questions(asked: Asked, citations: Sequence[Citation]) -> Iterator[tuple[Chunk, str]]:
-    """The cited chunks that are past answers, each with its question."""
-    for chunk in _chunks_of(asked, citations):
-        if chunk.row_number is not None and (past := past_question(chunk.text)) is not None:
+    """The cited chunks that are past answers, in the order of the hits, each with its question."""
+    for chunk in chain.from_iterable((hit.chunk, *hit.chunks) for hit in asked.hits):
+        is_cited = any(is_of(citation, chunk) for citation in citations)
+        if is_cited and chunk.row_number is not None and (past := past_question(chunk.text)):
             yield chunk, past[0]
 
 
@@ -130,12 +126,6 @@ def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:
         if day
     )
     return max(days, default=None)
-
-
-def _chunks_of(asked: Asked, citations: Sequence[Citation]) -> list[Chunk]:
-    """The chunks that are cited, in the order of the hits."""
-    handed = chain.from_iterable((hit.chunk, *hit.chunks) for hit in asked.hits)
-    return [chunk for chunk in handed if any(is_of(citation, chunk) for citation in citations)]
 
 
 def _told(day: date) -> str:

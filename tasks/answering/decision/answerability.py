@@ -16,9 +16,7 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.records import Hit
 
 LEAST_TOKENS = 0.1
-"""The quantile of a question's tokens that :func:`weakest_match` gives: the weakest token alone is often a word that
-any question has.
-"""
+"""The quantile of :func:`weakest_match`: the weakest token alone is often a word that any question has."""
 Matrix = NDArray[np.float32]
 
 
@@ -37,20 +35,14 @@ def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> flo
 
 
 def signals(best: Hit) -> tuple[float, float]:
-    """The signals that :class:`~configs.plans.Confidence` weighs: the best hit's relevance, from 0 to 1, and its share
-    of known words.
-
-    The relevance is a probability, since beyond a few units a logit says no more: of what does not answer, it would
-    tell by how much. It is 0 for a hit that no cross-encoder has read, and known words are 0 where nobody has looked
-    for them.
+    """The signals that :class:`~configs.plans.Confidence` weighs: the best hit's relevance, as a probability, since
+    beyond a few units a logit says no more, and its share of known words; 0 where nobody has looked.
     """
     return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
 
 
 def is_unheard_of(hits: Sequence[Hit]) -> bool:
-    """Tell if no document has a word that is particular to the question that found ``hits``, so that they match by
-    chance. False without hits, or where nobody has looked.
-    """
+    """Tell if no document has a particular word of the question that found ``hits``. False without hits."""
     return bool(hits) and hits[0].known_words == 0
 
 
@@ -60,8 +52,7 @@ def _logistic(log_odds: float) -> float:
 
 def read_for(asked: Asked, draft: Draft) -> str | None:
     """The text to compare with the question: the text that the draft was found by, else its first quote, else the
-    nearest fact; of a row of a sheet, which has a past question with its answer, the whole row. None where the draft
-    has none of these.
+    nearest fact, of a row the whole row; None where the draft has none of these.
     """
     if draft.compared_text:
         return draft.compared_text
@@ -74,9 +65,8 @@ def read_for(asked: Asked, draft: Draft) -> str | None:
 
 
 def weakest_match(question: Matrix, quote: Matrix) -> float:
-    """The tenth quantile, over the question's tokens, of each token's highest cosine in the quote: late interaction
-    with a low quantile in place of the mean. A question matches a sentence about the same subject by most of its words;
-    if the sentence answers it shows in those that match nothing.
+    """The tenth quantile, over the question's tokens, of each token's highest cosine in the quote (late interaction):
+    if a sentence about the same subject answers shows in the words that match nothing.
 
     ``question`` (t, d) and ``quote`` (s, d) are unit vectors of tokens; 0 where either has none.
     """
@@ -88,10 +78,7 @@ def weakest_match(question: Matrix, quote: Matrix) -> float:
 def evidence_score(hits: Sequence[Hit], support: float) -> float:
     """The score in [0, 1] of how well the documents answer, without fitted weights; 0 without hits.
 
-    The mean of two signals that do not know each other: the draft's support, and the share of what the question's
-    words could give in BM25 that the best hit gives. Support is, of extractive drafts, how near the best quote is to
-    the question in the dense space; of a model's, the share of the words of its weakest sentence that the cited
-    passages hold.
+    The mean of the draft's support and the best hit's share of what the question's words could give in BM25.
     """
     share = max((hit.bm25_share for hit in hits), default=0.0)
     return min(1.0, max(0.0, (support + share) / 2))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.answerability import confidence_of, is_unheard_of
 from tasks.answering.decision.name_mismatch import other_name
-from tasks.answering.drafts.draft import Asked, Draft, Proposal, longest_text
+from tasks.answering.drafts.draft import Asked, Draft, Proposal, joined, longest_text
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.questions.expected_answer import (
@@ -21,19 +22,15 @@ from tasks.questions.expected_answer import (
     is_one_word,
     missed,
 )
-from tasks.records import Answer, Citation, DeclineReason
+from tasks.records import Answer, Citation
 from tasks.text.characters import BLACKED_OUT, EMPTY
 from tasks.text.negation import denials_of, denying_heading, excludes
 
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
-"""The dots of a quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole
-lines.
-"""
+"""The dots of a quote that begins or ends within a sentence; a list that is cut has whole lines."""
 NOTHING_WEIGHED = Verdicts(answered_from=1.0, proposed_from=0.5)
-"""The thresholds of a plan without a model of verdicts: what a language model says is proposed, and never given as the
-verdict.
-"""
+"""The thresholds without a model of verdicts: what a language model says is proposed, and never given."""
 
 
 class Remarks(NamedTuple):
@@ -50,25 +47,25 @@ class Remarks(NamedTuple):
 def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks: Remarks | None = None) -> Answer:
     """The answer that ``draft`` becomes under the plan's thresholds.
 
-    The proposed verdict decides a yes/no question, and only what no probability weighs overrules it: contradictions
-    between documents, orders hidden in texts, passages that are cut or blacked out, outdated past answers, and a text
-    that does not fit.
+    The proposed verdict decides a yes/no question, and only what no probability weighs overrules it: contradictions,
+    hidden orders, cut or blacked-out passages, outdated past answers, and a text that does not fit.
     """
     remarks, text = remarks or Remarks(), asked.question.text
     confidence = confidence_of(asked.hits, draft.support, plan)
     if draft.declined is not None or draft.text is None or not draft.citations:
-        reason, nearest = draft.declined or "unsupported", draft.nearest_fact
         detail = draft.detail or "the draft cites nothing"
-        return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
+        draft = replace(draft, declined=draft.declined or "unsupported", detail=detail)
+        return _declined(asked, draft, confidence, generator, remarks)
     verdicts, is_yes_no = plan.verdicts or NOTHING_WEIGHED, asked.question.kind == "yes_no"
     unclear = _unclear(text) if is_yes_no else ""
     proposal = _proposal(draft, verdicts) if is_yes_no and not unclear else None
     # What a model wrote was weighed by itself: on thin evidence it is for a person, and no reason to lose it.
     is_settled = proposal is not None or confidence >= plan.decline_below
     if not is_settled and (draft.is_verbatim or is_unheard_of(asked.hits)):
-        detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
+        detail = joined("the documents do not settle it", draft.detail)
         near = draft.citations[0] if is_about(text, draft.citations[0].quote) else None
-        return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
+        draft = replace(draft, declined="weak_evidence", detail=detail, nearest_fact=near)
+        return _declined(asked, draft, confidence, generator, remarks)
     doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
     if asks_for_more(text):
         doubts.append("more than one thing is asked: check that each is answered")
@@ -83,7 +80,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         text=draft.text,
         verdict=None if doubts or proposal is None else proposal.verdict,
         confidence=confidence,
-        detail="; ".join(filter(None, [*doubts, draft.detail, *remarks.told])),
+        detail=joined(*doubts, draft.detail, *remarks.told),
         generator=generator,
         citations=draft.citations,
         proposed_verdict=None if proposal is None else proposal.verdict,
@@ -121,105 +118,74 @@ def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: f
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the quote has an empty box: what is beside it may not hold")
-    if _is_thin(draft, confidence, plan):
+    is_thin = confidence < plan.review_below
+    if plan.selection is not None and draft.probability is not None:
+        is_thin = draft.probability < plan.selection.answered_from
+    if is_thin:
         doubts.append("the evidence is thin: check that the quote answers the question")
     return doubts
 
 
-def _is_thin(draft: Draft, confidence: float, plan: Answering) -> bool:
-    """Tell if a draft is not surely an answer: by the probability of what was selected, else by the confidence."""
-    if plan.selection is None or draft.probability is None:
-        return confidence < plan.review_below
-    return draft.probability < plan.selection.answered_from
-
-
 def _too_long(asked: Asked, draft: Draft) -> list[str]:
-    limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
-    if longest is None or len(draft.text or "") <= longest:
+    text, limit = draft.text or "", asked.question.max_characters
+    longest = longest_text(asked.question, text)
+    if longest is None or len(text) <= longest:
         return []
     rest = "" if longest == limit else f", which the yes or no leaves of {limit}"
-    return [f"too long at {len(draft.text or '')} characters: shorten it to {longest}{rest}"]
+    return [f"too long at {len(text)} characters: shorten it to {longest}{rest}"]
 
 
-def _declined(
-    asked: Asked,
-    reason: DeclineReason,
-    detail: str,
-    nearest_fact: Citation | None,
-    confidence: float,
-    generator: str,
-    remarks: Remarks,
-) -> Answer:
+def _declined(asked: Asked, draft: Draft, confidence: float, generator: str, remarks: Remarks) -> Answer:
     # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
-    if is_unheard_of(asked.hits):
-        nearest_fact, besides = None, ["no document mentions it"]
-    else:
-        nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+    nearest_fact: Citation | None = None
+    besides = ["no document mentions it"]
+    if not is_unheard_of(asked.hits):
+        nearest_fact = whole_fact(draft.nearest_fact, asked.question.text, asked.hits)
         besides = [remarks.to_do(nearest_fact), *remarks.of_citations]
     return Answer(
         asked.question.question_id,
-        "failed" if reason == "generator_failed" else "declined",
+        "failed" if draft.declined == "generator_failed" else "declined",
         confidence=confidence,
-        decline_reason=reason,
-        detail="; ".join(filter(None, [detail, *besides, *remarks.doubts, *remarks.told])),
+        decline_reason=draft.declined,
+        detail=joined(draft.detail, *besides, *remarks.doubts, *remarks.told),
         generator=generator,
         nearest_fact=nearest_fact,
     )
 
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
-    """The reasons why the cited passages may not answer the question: they name something else, stand in a list of
-    exceptions, are half a sentence, or are partly blacked out; only the beginning of the question was read; or a twin
-    of the cited document says something else.
-    """
+    """The reasons why the cited passages may not answer the question, whatever its kind."""
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
     text = asked.question.text
-    if other := other_name(text, quotes, _places(draft)):
+    places = "\n".join(f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
+    if other := other_name(text, quotes, places):
         found.append(f"the question is about “{other[0]}”, the quote about “{other[1]}”: check if it applies")
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
-    if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
+    if (heading := next(filter(None, listed), "")) and not excludes(text):
         found.append(f"it is listed under “{heading}”: it may mean the opposite")
     if _CUT.search(draft.text or ""):
         found.append("the quote breaks off: read the rest on its page")
     if BLACKED_OUT in f"{draft.text}{quotes}":
         found.append("part of the quote is blacked out: ask the document's owner for it")
-    if is_long(asked.question.text):
+    if is_long(text):
         found.append(f"the question is long: check that all after its first {MOST_WORDS} words is answered")
-    if others := _otherwise(asked, draft):
+    cited = (hit for hit in asked.hits if any(is_of(citation, hit.chunk) for citation in draft.citations))
+    twins = (twin for hit in cited for twin in hit.duplicates)
+    if others := dict.fromkeys(twin.locator for twin in twins if twin.differs and not twin.unasked):
         says = "says" if len(others) == 1 else "say"
         found.append(f"{', '.join(others)} {says} it differently: decide which is meant")
     return found
 
 
-def _places(draft: Draft) -> str:
-    return "\n".join(f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
-
-
-def _otherwise(asked: Asked, draft: Draft) -> list[str]:
-    """The places of twins that say something else than the draft cites, each once."""
-    return list(
-        dict.fromkeys(
-            other.locator
-            for hit in asked.hits
-            for other in hit.duplicates
-            if other.differs and not other.unasked and any(is_of(citation, hit.chunk) for citation in draft.citations)
-        )
-    )
-
-
 def confidence_label(answer: Answer, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The label of an answer's confidence; None where that or the text is missing: the confidence of a decline is shown
-    to nobody.
+    """The label of a confidence; None without a text, since that of a decline is shown to nobody.
 
     With a fitted confidence, a probability, answers are high and answers to review medium.
     """
-    confidence = answer.confidence
-    if confidence is None or not answer.text:
+    if answer.confidence is None or not answer.text:
         return None
     high, medium = max(HIGH_CONFIDENCE, plan.review_below), plan.review_below
     if plan.confidence is not None:
         high, medium = plan.review_below, plan.decline_below
-    if confidence >= high:
-        return "high"
-    return "medium" if confidence >= medium else "low"
+    return "high" if answer.confidence >= high else "medium" if answer.confidence >= medium else "low"

@@ -20,9 +20,7 @@ Owner = Callable[[str], str | None]
 
 
 def owner_in(document: Document) -> str | None:
-    """The document's owner as its first page names it, in a line such as "Owner: Chief Architect"; None where it names
-    nobody.
-    """
+    """The document's owner by a line of its first page such as "Owner: Chief Architect"; None where it names nobody."""
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : first.end] if first else document.text[:3000]
     found = _OWNER.search(text)
@@ -54,8 +52,6 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
 
 
 def no_answer(detail: str) -> list[str]:
-    """A decline's ``detail`` as paragraphs for the command line, the chat page and messages: why there is no answer,
-    the closest text, where to look, and what else to know. An empty detail gives the first alone.
-    """
+    """A decline's ``detail`` as paragraphs: why there is no answer, the closest text, where to look, and more."""
     why, *rest = _PARTS.split(detail.rstrip("."))
     return [f"No answer: {why or 'no reason is known'}.", *(f"{part[0].upper()}{part[1:]}." for part in rest)]

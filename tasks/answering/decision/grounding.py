@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.answering.conflicts.contradictions import conflict_of
-from tasks.answering.drafts.draft import Asked, Check, Draft
+from tasks.answering.drafts.draft import Asked, Check, Draft, joined
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.labels import JUDGE, Entailment, Opinions, Pair, labels, pair_of
-from tasks.answering.entailment.support import Evidence, Finding, evidence_of, ordinary_words, speakers_of
+from tasks.answering.entailment.support import Evidence, evidence_of, ordinary_words, speakers_of
 from tasks.answering.quotes.context_passages import is_of, on_one_page, text_of
 from tasks.records import Citation
 from tasks.text.characters import fold
@@ -43,10 +43,7 @@ class _Labelled(NamedTuple):
 
 
 def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
-    """The checked drafts, in order, each with the results of its checks; no drafts give none.
-
-    A declined draft stays as it is; for a verbatim one only contradicting passages are sought.
-    """
+    """The checked drafts, in order; a declined one as it is, a verbatim one only against contradicting passages."""
     pairs = [pairs_of(item, draft) if _has_own_words(draft) else [] for item, draft in zip(asked, drafts, strict=True)]
     found = iter(labels([pair for some in pairs for pair in some], opinions))
     checked = [
@@ -61,9 +58,7 @@ def _has_own_words(draft: Draft) -> bool:
 
 
 def pairs_of(asked: Asked, draft: Draft) -> list[Pair]:
-    """The sentences of the draft, in order, each paired with the passages that it cites, or else with those that the
-    draft cites.
-    """
+    """The sentences of the draft, each paired with the passages that it, or else the draft, cites."""
     hits = on_one_page(asked.hits)
     ordinary = ordinary_words([asked.question.text, *map(text_of, hits)])
     cited = [hit for hit in hits if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)]
@@ -108,7 +103,8 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
     text = "".join(
         f"{one.pair.sentence.before if number else ''}{one.pair.sentence.text}" for number, one in enumerate(kept)
     )
-    citations = _citations(findings)
+    cited = {(p.document_id, p.start, p.end): p for finding in findings for p in finding.passages}
+    citations = tuple(passage.citation() for passage in cited.values())
     doubted = [one for one in found if one.entailment.label == "neutral" and not one.entailment.is_refuted]
     doubts = [f"check {one.shown}: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
     remarks = _remarks(draft, kept, citations)
@@ -127,9 +123,7 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         verdict=draft.verdict if asked.question.kind == "yes_no" else None,
         citations=citations,
         support=min((finding.share for finding in findings), default=0.0),
-        detail="; ".join(
-            filter(None, [draft.detail, f"removed, as no cited passage supports it: {told}" if told else ""])
-        ),
+        detail=joined(draft.detail, told and f"removed, as no cited passage supports it: {told}"),
         checks=(*draft.checks, *checks),
     )
 
@@ -158,17 +152,12 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
         (),
         0.0,
         declined="unsupported",
-        detail="; ".join(filter(None, [draft.detail, f"{detail}: {told}" if told else detail])),
+        detail=joined(draft.detail, f"{detail}: {told}" if told else detail),
         nearest_fact=fact,
         attempts=draft.attempts,
         replied=draft.replied,
         checks=(*draft.checks, Check("support", False, told or "it makes no claim that a passage could support")),
     )
-
-
-def _citations(findings: Sequence[Finding]) -> tuple[Citation, ...]:
-    found = {(p.chunk.document_id, p.start, p.end): p for finding in findings for p in finding.passages}
-    return tuple(passage.citation() for passage in found.values())
 
 
 def _beside_others(asked: Asked, draft: Draft) -> Draft:
@@ -185,6 +174,6 @@ def _beside_others(asked: Asked, draft: Draft) -> Draft:
         verdict=None,
         citations=(),
         declined="conflict",
-        detail="; ".join(filter(None, [str(conflict), draft.detail])),
+        detail=joined(str(conflict), draft.detail),
         nearest_fact=draft.citations[0],
     )

@@ -7,7 +7,8 @@ other, too, in nearly the same words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import dropwhile
 
 from tasks.text.stemmed_words import STOP_WORDS
 
@@ -22,15 +23,15 @@ Words = frozenset[str]
 
 
 def other_name(question: str, quotes: str, places: str) -> tuple[str, str] | None:
-    """The name in ``question`` that the quotes lack, and the similar name that they have; None where there are not
-    both.
+    """The name in ``question`` that the quotes lack, and the similar one that they have; None without both.
 
-    A name is two words or more with capitals. Two names are similar where they share a word and each has a word that
-    the other lacks. ``places`` are the files' names and sections of the quotes: a quote may leave out what they name.
+    A name is two words or more with capitals. Two names are similar where they share a word and each has one that the
+    other lacks. ``places`` are files' names and sections: a quote may leave out what they name.
     """
     said = _words(f"{quotes} {places}")
     for name, words in _names(question):
-        if not words <= said and (other := _like(words, _names(quotes))):
+        alike = (other for other, its in _names(quotes) if words & its and its - words and words - its)
+        if not words <= said and (other := next(alike, None)):
             return name, other
     return None
 
@@ -42,21 +43,14 @@ def _names(text: str) -> Iterator[tuple[str, Words]]:
         # Where all words have capitals, as in a title, they tell no names.
         return
     for found in _NAME.finditer(text):
-        parts = found.group().split()
         # "Does Acme Cloud …": a sentence begins with a capital.
-        while parts and _is_idle(parts[0]):
-            parts = parts[1:]
-        words = _words(" ".join(parts))
-        if len(words) > 1:
-            yield " ".join(parts), words
+        name = " ".join(dropwhile(_is_idle, found.group().split()))
+        if len(words := _words(name)) > 1:
+            yield name, words
 
 
 def _is_idle(word: str) -> bool:
     return word.lower() in _ASKING or word.lower() in STOP_WORDS["english"]
-
-
-def _like(words: Words, others: Iterable[tuple[str, Words]]) -> str:
-    return next((name for name, own in others if words & own and own - words and words - own), "")
 
 
 def _words(text: str) -> Words:

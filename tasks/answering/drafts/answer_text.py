@@ -47,25 +47,8 @@ class AnswerText:
             self._on_text(piece)
 
 
-class Streamed:
-    """Generator that also passes the texts of its drafts to ``on_text`` as they are written, unchecked."""
-
-    questions_a_batch = 1
-
-    def __init__(self, generator: Generator, on_text: OnText) -> None:
-        """``on_text`` is called with each piece of a text."""
-        self.name = generator.name
-        self._generator, self._on_text = generator, on_text
-
-    def draft(self, asked: Sequence[Asked]) -> list[Draft]:
-        """One draft a question, in order."""
-        return [self._generator.stream_draft(one, self._on_text) for one in asked]
-
-    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """Stream a draft as the generator itself does; this call's ``on_text`` takes the place of the listener."""
-        return self._generator.stream_draft(asked, on_text)
-
-
-def streamed(generator: Generator, on_text: OnText | None) -> Generator:
-    """The generator with its text passed to ``on_text``; unchanged where nobody listens."""
-    return generator if on_text is None else Streamed(generator, on_text)
+def drafted(asked: Sequence[Asked], generator: Generator, on_text: OnText | None = None) -> list[Draft]:
+    """One draft a question, in order; ``on_text``, if any, is called with their texts as they are written."""
+    if on_text is None:
+        return generator.draft(asked)
+    return [generator.stream_draft(one, on_text) for one in asked]

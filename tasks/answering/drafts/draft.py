@@ -22,8 +22,7 @@ class Attempt:
     """One generator's try at a draft, as the audit log keeps it.
 
     ``prompt_sha256`` is of all that a model was sent, ``raw`` what it said, ``failure`` why that became no draft.
-    ``seconds`` is 0 for a reply that was kept from before, and for a generator that asks no model. ``prompts_version``
-    is of the files in ``configs/prompts`` that it was made from.
+    ``seconds`` is 0 where no model was asked anew. ``prompts_version`` is of the files in ``configs/prompts``.
     """
 
     generator: str
@@ -53,9 +52,7 @@ OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
 
 
 class Proposal(NamedTuple):
-    """The verdict that the evidence makes most likely, with the probability that it is right. ``chances`` are the
-    probabilities of all VERDICTS, and then of none of them; () where they are not known separately.
-    """
+    """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ()."""
 
     verdict: Verdict
     probability: float
@@ -104,13 +101,22 @@ class Draft:
 def longest_text(question: Question, text: str = "") -> int | None:
     """The number of characters that the customer leaves for the text; None without a limit.
 
-    Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part; not
-    before a ``text`` that says it itself.
+    A verdict in the same cell takes its part, unless the ``text`` says it itself.
     """
     if question.max_characters is None:
         return None
     is_shared = question.kind == "yes_no" and not question.verdict_apart and not begins_with_verdict(text)
     return max(1, question.max_characters - (LONGEST_VERDICT + len(". ") if is_shared else 0))
+
+
+def declined(reason: DeclineReason, detail: str) -> Draft:
+    """A draft that declines."""
+    return Draft(None, None, (), 0.0, declined=reason, detail=detail)
+
+
+def joined(*remarks: str) -> str:
+    """The remarks, without those that are "", as the detail of a draft or an answer."""
+    return "; ".join(filter(None, remarks))
 
 
 OnText = Callable[[str], None]
@@ -129,9 +135,8 @@ class Generator(Protocol):
         ...
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question, whose text ``on_text`` is given piece by piece meanwhile.
+        """The draft of one question, which counts; ``on_text`` is called with what is written before it is checked.
 
-        The pieces are what is being written, and not yet checked: the draft that is returned may have another text, or
-        none, and it is what counts. Raises as ``draft``. Not to be called within an event loop; a thread will do.
+        Raises as ``draft``. Not to be called within an event loop; a thread will do.
         """
         ...

@@ -1,9 +1,8 @@
 """Splitting of a written answer into sentences, each with the passages that it cites and the claims that it makes.
 
-A claim is what stands between commas, semicolons, colons and coordinating conjunctions ("and", "but", "while" …), so
-that each part of a list is checked by itself. A part with neither a figure nor a name and with fewer than three words
-of its own belongs to the claim before it, as does one that is a figure and nothing else; the first belongs to the one
-after it.
+A claim is what stands between commas, semicolons, colons and coordinating conjunctions ("and", "but", "while" …). A
+part with fewer than three words and neither a figure nor a name, or that is a figure alone, belongs to the claim before
+it; the first belongs to the one after it.
 """
 
 from __future__ import annotations
@@ -31,18 +30,14 @@ _VERDICT = re.compile(rf"^(?P<said>{VERDICT_PATTERN})\s*(?:[.,;:!–—-]+\s*|$)
 
 
 class Claim(NamedTuple):
-    """A part of a sentence that claims one thing, and ``head``, the part before it that says what a short one
-    is about.
-    """
+    """A part of a sentence that claims one thing, and ``head``, the part before it that a short one is about."""
 
     text: str
     head: str = ""
 
 
 class Sentence(NamedTuple):
-    """A sentence of an answer without its inline citations, whose numbers are ``cited``; ``before`` is the space before
-    it.
-    """
+    """A sentence of an answer without its inline citations, whose numbers are ``cited``, and the space before it."""
 
     before: str
     text: str

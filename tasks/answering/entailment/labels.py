@@ -1,8 +1,7 @@
 """Entailment labels: a premise supports a claim, contradicts it, or neither, with a probability.
 
-All labellers have one protocol: they are given pairs of a premise and a claim, and label those that they can. They are
-asked in turn: :func:`exact_label` settles what figures, names and copies settle; the fitted model weighs every other
-pair; further models, where they are configured, are asked last and overrule it.
+Labellers label those pairs of a premise and a claim that they can, in turn: :func:`exact_label` settles what figures,
+names and copies settle, the fitted model every other pair, and further models, if configured, overrule it.
 """
 
 from __future__ import annotations
@@ -12,22 +11,19 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from configs.entailment import Entailing, shipped_weights
-from tasks.answering.entailment.claims import Sentence, sentences_of
+from tasks.answering.entailment.claims import Sentence
 from tasks.answering.entailment.model import Matrix, Tokens, features_of, is_in_order, probability
 from tasks.answering.entailment.support import (
+    LEAST_SHARE,
     Evidence,
     Finding,
     best_findings,
-    evidence_in,
     nowhere,
-    ordinary_words,
     said_by,
 )
 
 CLEARLY = 0.15
-"""The difference in the share of a claim's words from which a passage that is not cited counts as the claim's source,
-though the cited one would do.
-"""
+"""The lead in the share of words from which a passage that is not cited counts as a claim's source."""
 COPIED = 0.9
 """The share of a claim's words in one passage from which the claim is a copy: what it lacks there contradicts it."""
 
@@ -39,9 +35,7 @@ TextPair = tuple[str, str]
 
 
 class Entailment(NamedTuple):
-    """The label of a claim with the ``probability`` that its premise supports it, the reason in words where it does
-    not, and the labeller, ``by``.
-    """
+    """The label of a claim, the ``probability`` that its premise supports it, the reason if not, and the labeller."""
 
     label: Label
     probability: float
@@ -59,9 +53,7 @@ Labeller = Callable[[Sequence[TextPair]], Sequence[Entailment | None]]
 
 
 class Opinions(NamedTuple):
-    """The models that label what is not settled exactly. ``tokens`` gives the unit vectors of texts and of their
-    tokens, for the fitted model; the ``further`` models are asked after it, in order.
-    """
+    """The models that label what is not settled exactly: ``tokens`` gives unit vectors of texts and of their tokens."""
 
     tokens: Callable[[Sequence[str]], tuple[Matrix, Sequence[Matrix]]] | None = None
     further: Sequence[Labeller] = ()
@@ -71,9 +63,8 @@ class Opinions(NamedTuple):
 class Pair:
     """A sentence of an answer with the passages that should support it.
 
-    ``findings`` belong to its claims, and ``moved`` are the findings in passages that it does not cite. The sentence is
-    weighed against its ``sources``: none where it stands in a passage letter by letter, or ``lacks`` something there
-    that nothing makes up for.
+    ``findings`` belong to its claims, ``moved`` are those in passages that it does not cite. It is weighed against its
+    ``sources``: none for a copy, or where it ``lacks`` something that nothing makes up for.
     """
 
     sentence: Sentence
@@ -96,9 +87,7 @@ class Pair:
 def pair_of(
     sentence: Sentence, cited: Sequence[Evidence], handed: Sequence[Evidence], ordinary: frozenset[str]
 ) -> Pair:
-    """The sentence with the passages that are ``cited`` for it, or others of those ``handed`` over that support it
-    better. ``ordinary`` words are no names.
-    """
+    """The sentence with the passages ``cited`` for it, or better ones of those ``handed`` over."""
     if sentence.is_verdict:
         # A bare "Yes" may stand anywhere: to what it was said there, nobody knows.
         return Pair(sentence)
@@ -112,31 +101,19 @@ def pair_of(
     moved = tuple(one for one in placed if not any(one is other for other in findings))
     lacks = nowhere(sentence.text, handed, ordinary) or _contradicted(placed)
     lacks = lacks or ("" if cited or not placed else "it cites no source")
-    return Pair(
-        sentence, tuple(placed), moved, tuple(handed if moved else cited) if placed and not lacks else (), lacks
-    )
+    sources = tuple(handed if moved else cited) if placed and not lacks else ()
+    return Pair(sentence, tuple(placed), moved, sources, lacks)
 
 
-def labels(pairs: Sequence[Pair], opinions: Opinions, weights: Entailing | None = None) -> list[Entailment]:
-    """The label of each pair, in order; no pairs give none. Without ``weights`` the shipped ones are used."""
-    weights = weights or shipped_weights()
+def labels(pairs: Sequence[Pair], opinions: Opinions) -> list[Entailment]:
+    """The label of each pair, in order; no pairs give none."""
     tokens = tokens_of(pairs, opinions)
-    found = [exact_label(pair) or _weighed(pair, weights, tokens) for pair in pairs]
+    found = [exact_label(pair) or _weighed(pair, shipped_weights(), tokens) for pair in pairs]
     for labeller in opinions.further:
         at = [number for number, one in enumerate(found) if pairs[number].findings and not one.is_refuted]
         for number, opinion in zip(at, labeller([pairs[number].texts for number in at]), strict=True):
             found[number] = opinion or found[number]
     return found
-
-
-def label(premise: str, claim: str, opinions: Opinions | None = None) -> Entailment:
-    """The label of a claim for the text of its premise: of several sentences, that of the least probable; a claim
-    without a sentence is supported by anything.
-    """
-    evidence, ordinary = evidence_in(premise), ordinary_words([premise])
-    pairs = [pair_of(sentence, evidence, evidence, ordinary) for sentence in sentences_of(claim)]
-    found = labels(pairs, opinions or Opinions())
-    return min(found, key=lambda one: one.probability, default=Entailment("entailment", 1.0))
 
 
 def exact_label(pair: Pair) -> Entailment | None:
@@ -168,35 +145,28 @@ def _contradicted(findings: Sequence[Finding]) -> str:
 def _well_placed(
     findings: Sequence[Finding], handed: Sequence[Evidence], ordinary: frozenset[str]
 ) -> Sequence[Finding]:
-    """The findings of a sentence's own passages, each replaced by that of another passage where its own does not
-    support the claim, or the other does clearly better or to the last word.
-    """
+    """The findings of a sentence's own passages, each replaced by that of another passage that supports it better."""
     if all(one.is_supported and one.share == 1.0 for one in findings):
         return findings
     others = best_findings([one.claim for one in findings], handed, ordinary)
-    return [
-        other if other.is_supported and _is_better(other, one) else one
-        for one, other in zip(findings, others, strict=True)
-    ]
+    pairs = zip(findings, others, strict=True)
+    return [other if other.is_supported and _is_better(other, one) else one for one, other in pairs]
 
 
 def _is_better(other: Finding, cited: Finding) -> bool:
     if cited.is_supported:
         return other.share >= min(cited.share + CLEARLY, 1.0)
     # What is cited and says the opposite is no slip of a number.
-    return not cited.is_turned_round
+    return not (cited.is_about_it and cited.lacks and cited.share >= LEAST_SHARE)
 
 
 def tokens_of(pairs: Sequence[Pair], opinions: Opinions) -> Tokens | None:
     """The vectors of all weighed sentences and their sources, computed as one batch."""
-    texts = list(dict.fromkeys(text for pair in pairs for text in _texts(pair)))
+    weighed = [pair for pair in pairs if pair.sources]
+    texts = dict.fromkeys(text for one in weighed for text in (one.sentence.text, *(of.read for of in one.sources)))
     if opinions.tokens is None or not texts:
         return None
-    vectors, tokens = opinions.tokens(texts)
+    vectors, tokens = opinions.tokens([*texts])
     if len(tokens) != len(texts):  # a plan that keeps no token vectors
         return None
     return dict(zip(texts, zip(vectors, tokens, strict=True), strict=True)).__getitem__
-
-
-def _texts(pair: Pair) -> list[str]:
-    return [pair.sentence.text, *(evidence.read for evidence in pair.sources)] if pair.sources else []

@@ -9,17 +9,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tasks.answering.entailment.labels import JUDGE, Entailment, TextPair
 from tasks.errors import GeneratorFailed
 from tasks.llm.completions import Request, Server
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import PROMPTS_DIR
 
 PROMPT = PROMPTS_DIR / "judge.md"
 MAX_REPLY_TOKENS = 40
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"supported": {"type": "boolean"}},
-    "required": ["supported"],
-    "additionalProperties": False,
-}
+SCHEMA = object_schema({"supported": {"type": "boolean"}})
 
 
 class Judgement(BaseModel):
@@ -33,9 +28,8 @@ class Judgement(BaseModel):
 def judgements_of(
     pairs: Sequence[TextPair], server: Server, tell: Callable[[str], None] = lambda line: None
 ) -> list[Entailment | None]:
-    """The judge model's labels of pairs, in order: a contradiction where it does not find the claim in its source; None
-    where it does, since it never saves a claim; neutral where it gave no valid reply, is away or too late. ``tell`` is
-    called with the reason for the first of these. No pairs give none.
+    """The judge model's labels of pairs: a contradiction where it does not find the claim in its source, None where it
+    does, neutral without a valid reply in time. ``tell`` is called with the reason for the first of these.
     """
     system = PROMPT.read_text(encoding="utf-8").strip()
     requests = [

@@ -1,9 +1,8 @@
 """The fitted entailment model: the probability that passages support a sentence, a logistic regression over features.
 
-The features are of words (the share that the nearest passage has, and the weakest claim has), of tokens (late
-interaction of the embedding model), of what a claim lacks in the passage nearest to it (a figure, a name, a span of
-time, the same yes or no), of parties, of bounds beside a number, and of words that turn a sentence and that its source
-does not have. The weights are in ``configs/entailment.yaml``; ``tests/bench/entailment_fit.py`` fits them.
+They are of words, of tokens (late interaction), of what a claim lacks in the nearest passage, of parties, of bounds
+beside a number, and of words that turn a sentence and that its source lacks. The weights are in
+``configs/entailment.yaml``; ``tests/bench/entailment_fit.py`` fits them.
 """
 
 from __future__ import annotations
@@ -19,9 +18,11 @@ from numpy.typing import NDArray
 from configs.entailment import Entailing
 from tasks.answering.entailment.support import Evidence, Finding
 from tasks.text.characters import fold
+from tasks.text.content_words import all_words
 from tasks.text.english import NUMBER_WORDS
-from tasks.text.figures_and_names import without_accents, words_of_claim
+from tasks.text.figures_and_names import words_of_claim
 from tasks.text.negation import denies
+from tasks.text.stemmed_words import without_accents
 from tasks.text.word_stems import stems_of
 
 Matrix = NDArray[np.float32]
@@ -32,7 +33,6 @@ LATE = ("soft_min_of_4", "cosine")
 """The features that need vectors; without vectors they take their typical values."""
 _A_NEIGHBOUR_COSTS = 0.02
 _NEAREST = 4
-_WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
 _ADDED = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in (
@@ -111,9 +111,7 @@ def features_of(
 
 
 def is_in_order(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence has the words of its source in the same order. A copied sentence in which two parties or
-    figures change places changes next to nothing else.
-    """
+    """Tell if a sentence has its source's words in their order: two parties or figures may have changed places."""
     return features["in_order"] >= entailing.least_in_order
 
 
@@ -134,25 +132,25 @@ def _in_order(sentence: str, source: str) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return [(stems_of(word) or [word.lower()])[0] for word in _WORD.findall(text)]
+    return [(stems_of(word) or [word.lower()])[0] for word in all_words(text)]
 
 
 def _match(sentence: str, source: str, tokens: Tokens) -> Matrix:
     """The highest cosine of each token of the sentence with a token of the source, (t,)."""
     one, other = tokens(sentence)[1], tokens(source)[1]
-    return (
-        np.asarray((one @ other.T).max(axis=1)) if len(one) and len(other) else np.zeros(max(1, len(one)), np.float32)
-    )
+    if not len(one) or not len(other):
+        return np.zeros(max(1, len(one)), np.float32)
+    return np.asarray((one @ other.T).max(axis=1))
 
 
 def _bounds(text: str) -> set[tuple[str, str]]:
-    return {
-        (next(kind for kind in _BOUNDS if found[kind]), _number(found["number"])) for found in _BOUND.finditer(text)
-    }
+    """The bounds in ``text``, each with the number that it stands before."""
 
+    def number(written: str) -> str:
+        return str(NUMBER_WORDS.get(written.lower(), written.strip("£$€.,")))
 
-def _number(written: str) -> str:
-    return str(NUMBER_WORDS.get(written.lower(), written.strip("£$€.,")))
+    found = _BOUND.finditer(text)
+    return {(next(kind for kind in _BOUNDS if one[kind]), number(one["number"])) for one in found}
 
 
 def _turned_bounds(sentence: str, source: str) -> int:
@@ -167,10 +165,8 @@ def _turned_bounds(sentence: str, source: str) -> int:
 
 
 def roles_of(text: str, speakers: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The parties that ``text`` names, without the speakers, under one name for parties that may stand for each
-    other.
-    """
-    words = (re.sub(r"['’]s?$", "", without_accents(word.lower())) for word in _WORD.findall(text))
+    """The parties in ``text``, without the speakers, under one name for those that may stand for each other."""
+    words = (re.sub(r"['’]s?$", "", without_accents(word.lower())) for word in all_words(text))
     named = (word for word in words if word not in speakers | _SPEAKER)
     singular = (re.sub(r"ies$", "y", word).removesuffix("s") for word in named if _ROLE.fullmatch(word))
     outside = frozenset(_OUTSIDE[word] for word in re.findall(r"[\w-]+", text.lower()) if word in _OUTSIDE)

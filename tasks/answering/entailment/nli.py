@@ -20,8 +20,7 @@ SETTING = "BIDFOLIO_CHECKS_NLI"
 
 
 def entailments_by(folder: str, threads: int) -> Labeller:
-    """Labeller of pairs by the model in ``folder``: None where it says neutral; no pairs give none. What exceeds the
-    window is cut. The model is loaded for the first pairs.
+    """Labeller of pairs by the model in ``folder``, loaded for the first pairs: None where it says neutral.
 
     Raises UsageError where there is no such folder, and what it gives where the folder has no such model.
     """

@@ -1,8 +1,7 @@
 """Support of a claim by a passage: its figures and names, its denials, and enough of its words.
 
-A claim is compared with each sentence that may support it, and with each pair of neighbours; a row of a table has the
-table's first row beside it. One of them must have all: every figure with its unit, every name, the same yes or no, and
-a share of the claim's other words.
+A claim is compared with each sentence, and with each pair of neighbours; a row has its table's first row beside it. One
+of them must have every figure with its unit, every name, the same yes or no, and a share of its other words.
 """
 
 from __future__ import annotations
@@ -19,24 +18,10 @@ from tasks.questions.past_rows import past_verdict
 from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection import order_in
 from tasks.text.characters import fold
-from tasks.text.figures_and_names import (
-    Figure,
-    figures_of,
-    names_of,
-    periods_of,
-    units_of,
-    without_accents,
-    words_of_claim,
-)
-from tasks.text.negation import (
-    Clause,
-    denies,
-    denying_heading,
-    excludes,
-    pieces_of,
-    turned_round,
-)
+from tasks.text.figures_and_names import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
+from tasks.text.negation import Clause, denies, denying_heading, excludes, pieces_of, turned_round
 from tasks.text.search_terms import terms
+from tasks.text.stemmed_words import without_accents
 from tasks.text.word_stems import stems_of
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
@@ -44,9 +29,7 @@ ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
 LEAST_SHARE = 0.75
 """The least share of a claim's words in a passage that supports it."""
 HALF = 0.5
-"""The share of a claim's words in the sentence itself from which the others may stand above it: in its section's name,
-or its table's head.
-"""
+"""The share of a claim's words in the sentence from which the others may stand in the heading above it."""
 DOUBTFUL_SHARE = 0.5
 """The share of words from which a vector or a model may still recognise the same statement in other words."""
 _CAPITALISED = re.compile(r"\b[A-Z](?=[a-z])")
@@ -66,8 +49,7 @@ Lacking = Literal["", "source", "figure", "name", "span", "turned"]
 
 class Finding(NamedTuple):
     """A claim with its best evidence: the nearest passages, the share of its words that they have, and what they lack
-    that nothing makes up for, ``lacks``; "" where they lack no such thing. Passages that have its figures, names and
-    spans of time are about it, whether they say the claim or deny it. ``kind`` is the kind of what they lack.
+    that nothing makes up for, of which ``kind``. Passages that have its figures, names and spans of time are about it.
     """
 
     claim: Claim
@@ -88,11 +70,6 @@ class Finding(NamedTuple):
         """True where the passages support the claim by their words."""
         return not self.lacks and self.share >= LEAST_SHARE
 
-    @property
-    def is_turned_round(self) -> bool:
-        """True where the passages have all that the claim needs, and say otherwise."""
-        return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
-
 
 class Evidence:
     """Evidence for claims: a sentence of a passage, or two neighbours, with its figures, names and words."""
@@ -100,9 +77,7 @@ class Evidence:
     def __init__(
         self, passages: Sequence[Passage], title: str = "", beside: str = "", speakers: frozenset[str] = frozenset()
     ) -> None:
-        """``title`` is the document's title, whose names go without saying; ``beside`` is the text above the sentence:
-        its section, and the head of its table. ``speakers`` are the names of the authors who say "we" in it.
-        """
+        """``title`` names what goes without saying; ``beside`` is the heading above, ``speakers`` its authors."""
         self.passages, self.title, self.beside, self.speakers = tuple(passages), title, beside, speakers
         self.said = "\n".join(_said(passage) for passage in passages)
         self.read = "\n".join(passage.matched_text for passage in passages)
@@ -119,9 +94,7 @@ class Evidence:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All words that may be part of a name, in lower case, since a name in the claim may stand here in small
-        letters.
-        """
+        """All words that may be part of a name, in lower case: it may stand here in small letters."""
         text = f"{self.read}\n{self.title}\n{self.beside}"
         return _tokens(text) | names_of(text) | _initials_of(text)
 
@@ -143,26 +116,24 @@ class Evidence:
     @cached_property
     def pieces(self) -> list[Clause]:
         """Its smallest clauses with their stems, as written; of a past answer, those of the answer."""
-        return [clause for passage in self.passages for clause in pieces_of(_as_answered(passage))]
+        texts = (one.quote if one.is_past_answer else one.matched_text for one in self.passages)
+        return [clause for text in texts for clause in pieces_of(text)]
 
     @cached_property
     def is_denied_above(self) -> bool:
         """True where the heading above it denies what is listed below."""
-        first = self.passages[0]
-        return bool(denying_heading(first.chunk.section_at(first.start), self.read))
+        return bool(denying_heading(self.passages[0].section, self.read))
 
     @cached_property
     def answered_in_part(self) -> frozenset[str] | None:
         """The stems of a past answer other than a plain yes; None for all else."""
-        (first, *_) = self.passages
-        verdict = past_verdict(first.quote) if first.is_past_answer else None
-        return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
+        quote = self.passages[0].quote
+        verdict = past_verdict(quote) if self.passages[0].is_past_answer else None
+        return None if verdict in (None, "yes") else frozenset(stems_of(quote))
 
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
-    """The evidence for claims that cite ``hits``, in which ``speakers`` say "we"; hits that hand over nothing give
-    none.
-    """
+    """The evidence in what ``hits`` hand over, in which ``speakers`` say "we"."""
     return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
 
 
@@ -173,16 +144,13 @@ def evidence_in(text: str) -> list[Evidence]:
 
 
 def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
-    """The stems of the words that ``texts`` write in small letters: they are no names even where a sentence begins with
-    them.
-    """
+    """The stems of words in small letters, which are no names even where a sentence begins with them."""
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
 
 
 def speakers_of(parts: Iterable[tuple[Chunk, str]]) -> frozenset[str]:
-    """The names, in lower case, of the documents' authors, who say "we" in them: of the names in titles and before an
-    "'s" ("Acme's"), those that stand in most documents; none where there is no name. Each of ``parts`` is a chunk and
-    its text.
+    """The names, in lower case, of the authors of chunks with their texts: of the names in titles and before an "'s"
+    ("Acme's"), those that stand in most documents.
     """
     of_document: dict[str, tuple[str, list[str]]] = {}
     for chunk, text in parts:
@@ -206,23 +174,21 @@ def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
 def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinary: frozenset[str]) -> list[Finding]:
     """The best evidence for each claim of a sentence; without evidence each lacks a source.
 
-    Among equals the evidence that is best for most other claims is taken: a sentence seldom comes from several places,
-    and a part of it ("it must be received in writing") may stand in many.
+    Among equals the evidence that is best for most other claims is taken: a sentence seldom comes from several places.
     """
     if not evidence:
         return [Finding(claim, (), "", 0.0, "a source", kind="source") for claim in claims]
     wanted = [_Wanted.of(claim, ordinary) for claim in claims]
     found = [[_held(one, other) for other in evidence] for one in wanted]
     best = [max(map(_rank, row)) for row in found]
-    shared = [
-        sum(_rank(one) == top for one, top in zip(of_one, best, strict=True)) for of_one in zip(*found, strict=True)
-    ]
+    columns = zip(*found, strict=True)
+    shared = [sum(_rank(one) == top for one, top in zip(column, best, strict=True)) for column in columns]
 
-    def chosen(row: Sequence[Finding], top: tuple[bool, float, int, bool]) -> Finding:
-        equal = [number for number, one in enumerate(row) if _rank(one) == top]
-        return row[max(equal, key=lambda number: (shared[number], -len(row[number].source)))]
+    def chosen(row: Sequence[Finding]) -> Finding:
+        pairs = zip(row, shared, strict=True)
+        return max(pairs, key=lambda pair: (_rank(pair[0]), pair[1], -len(pair[0].source)))[0]
 
-    return [chosen(row, top) for row, top in zip(found, best, strict=True)]
+    return [chosen(row) for row in found]
 
 
 def _told(what: str) -> str:
@@ -236,9 +202,7 @@ def _rank(one: Finding) -> tuple[bool, float, int, bool]:
 
 
 class _Wanted(NamedTuple):
-    """The figures, names, spans and words that a claim needs. ``text`` has its head where it has too few words of its
-    own.
-    """
+    """The figures, names, spans and words that a claim needs; ``text`` has its head where it is short."""
 
     claim: Claim
     text: str
@@ -265,20 +229,21 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     if share >= HALF:
         share = _share(wanted.words, evidence.words_beside)
     kind, missing = _missing(wanted, evidence)
-    turned = ""
-    if not missing and share >= DOUBTFUL_SHARE:
-        claim = wanted.claim.text
-        if evidence.is_denied_above:
-            turned = "" if excludes(claim) else "the same yes or no"
-        else:
-            turned = turned_round(claim, evidence.pieces)
-        answered = evidence.answered_in_part
-        if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
-            # What was asked is said by the customer, and the answer is no, or in part.
-            turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
-    if turned:
-        kind = "turned"
+    turned = _turned(wanted, evidence, share) if not missing and share >= DOUBTFUL_SHARE else ""
+    kind = "turned" if turned else kind
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing, kind)
+
+
+def _turned(wanted: _Wanted, evidence: Evidence, share: float) -> str:
+    claim, answered = wanted.claim.text, evidence.answered_in_part
+    if evidence.is_denied_above:
+        turned = "" if excludes(claim) else "the same yes or no"
+    else:
+        turned = turned_round(claim, evidence.pieces)
+    if turned or answered is None or denies(claim) or _IN_PART.search(claim):
+        return turned
+    # What was asked is said by the customer, and the answer is no, or in part.
+    return "the same yes or no" if _share(wanted.words, answered) < share else ""
 
 
 def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:
@@ -342,11 +307,6 @@ def _of_hit(hit: Hit, speakers: frozenset[str]) -> Iterator[Evidence]:
         is_row = " | " in one.quote or " | " in other.quote
         if not is_row and not one.is_past_answer:
             yield Evidence([one, other], title, beside, speakers)
-
-
-def _as_answered(passage: Passage) -> str:
-    """The passage's sentence as written; of a past answer, the answer."""
-    return passage.quote if passage.is_past_answer else passage.matched_text
 
 
 def _said(passage: Passage) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.answering.drafts.draft import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, Generator, OnText, declined, joined
 from tasks.answering.generators.server_faults import shown_fault
 from tasks.errors import BidfolioError
 
@@ -19,16 +19,12 @@ class ChainGenerator:
     name = "chain"
 
     def __init__(self, links: Sequence[Generator]) -> None:
-        """``links`` are the generators in order, at least one. All but the last return a failed draft where their
-        server is away.
-        """
+        """``links``, at least one, in order; all but the last return a failed draft where their server is away."""
         self._links = list(links)
         self.questions_a_batch = max(link.questions_a_batch for link in self._links)
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
-        """One draft for each question, in order. Raises what the last generator raises where none of them drafted
-        anything.
-        """
+        """One draft for each question, in order. Raises what the last raises where none drafted anything."""
         drafts: dict[int, Draft] = {}
         for link in self._links:
             places = [place for place in range(len(asked)) if place not in drafts or _failed(drafts[place])]
@@ -45,11 +41,7 @@ class ChainGenerator:
         return [drafts[place] for place in range(len(asked))]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question; ``on_text`` is called with the text as the first generator that writes any writes
-        it.
-
-        Raises as ``draft``.
-        """
+        """The draft of one question, with the text as the first that writes any writes it. Raises as ``draft``."""
         told: list[str] = []
 
         def tell(piece: str) -> None:
@@ -59,14 +51,10 @@ class ChainGenerator:
         draft: Draft | None = None
         for link in self._links:
             # What one that failed has told cannot be taken back: another's words must not run on from it.
-            draft = _after(draft, link.stream_draft(asked, _unheard if told else tell))
+            draft = _after(draft, link.stream_draft(asked, (lambda piece: None) if told else tell))
             if not _failed(draft):
                 break
         return draft or _failure(self.name, "it has no generators")
-
-
-def _unheard(piece: str) -> None:
-    """Ignore the piece."""
 
 
 def _failed(draft: Draft) -> bool:
@@ -74,19 +62,17 @@ def _failed(draft: Draft) -> bool:
 
 
 def _failure(name: str, reason: object) -> Draft:
-    attempts = (Attempt(name, failure=str(reason)),)
-    return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(reason)), attempts=attempts)
+    draft = declined("generator_failed", shown_fault(str(reason)))
+    return replace(draft, attempts=(Attempt(name, failure=str(reason)),))
 
 
 def _after(before: Draft | None, draft: Draft) -> Draft:
-    """``draft`` as the successor of the failed ``before``: with its attempts, too, and the reason for the fallback in
-    words.
-    """
+    """``draft`` with the attempts of the failed ``before``, and the reason for the fallback in words."""
     detail = f"{draft.generator}: {draft.detail}" if _failed(draft) else draft.detail
     if before is None:
         return replace(draft, detail=detail)
     if _failed(draft):
         detail = f"{before.detail}; {detail}"
     else:
-        detail = "; ".join(filter(None, [detail, f"drafted by the fallback {draft.generator}, as {before.detail}"]))
+        detail = joined(detail, f"drafted by the fallback {draft.generator}, as {before.detail}")
     return replace(draft, detail=detail, attempts=before.attempts + draft.attempts)

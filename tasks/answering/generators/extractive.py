@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs.selection import Selecting, shipped_selection
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
-from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
+from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, OnText, Proposal, declined, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
 from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_of, selected
@@ -78,30 +78,23 @@ class ExtractiveGenerator:
 
     def _proposals(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
         """A proposal for each yes/no question that has passages, in order; None for all others."""
-        found: list[Proposed | None] = [None] * len(asked)
         at = [number for number, item in enumerate(asked) if item.question.kind == "yes_no"]
-        if self._verdicts is not None and at:
-            read = self._verdicts([asked[one] for one in at], [passages[one] for one in at])
-            for number, proposed in zip(at, read, strict=True):
-                found[number] = proposed
-        return found
+        if self._verdicts is None or not at:
+            return [None] * len(asked)
+        read = self._verdicts([asked[one] for one in at], [passages[one] for one in at])
+        found = dict(zip(at, read, strict=True))
+        return [found.get(number) for number in range(len(asked))]
 
     def _selected(self, asked: Sequence[Asked], likely: Sequence[Sequence[_Likely]]) -> list[Selection | None]:
         """The selection of each question's passages, in order; None for all where none are read."""
         if self._read_pairs is None:
             return [None] * len(asked)
-        pairs = [
-            (item.question.text, one.passage.read_text)
-            for item, found in zip(asked, likely, strict=True)
-            for one in found
-        ]
+        of_questions = [(item.question.text, found) for item, found in zip(asked, likely, strict=True)]
+        pairs = [(question, one.passage.read_text) for question, found in of_questions for one in found]
         logits = iter(self._read_pairs(pairs).tolist())
         return [
-            selected(
-                [features_of(item.question.text, one.passage, one.similarity, next(logits)) for one in found],
-                self._weights,
-            )
-            for item, found in zip(asked, likely, strict=True)
+            selected([features_of(question, one.passage, one.similarity, next(logits)) for one in found], self._weights)
+            for question, found in of_questions
         ]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
@@ -115,17 +108,16 @@ class ExtractiveGenerator:
         question = item.question
         ranked, within = likely, SECOND_SENTENCE_WITHIN
         if selection is not None:
-            of_best = zip(selection.order, selection.merits, strict=True)
-            ranked = sorted(
-                (_told_by_documents(likely[at]._replace(merit=merit)) for at, merit in of_best),
-                key=lambda one: one.merit,
-                reverse=True,
-            )
+            # A document that says the same about as well comes before a past answer. No gold set has both, so this is
+            # not fitted.
+            of_best = ((likely[at], merit) for at, merit in zip(selection.order, selection.merits, strict=True))
+            ranked = [one._replace(merit=merit - NEAR * one.passage.is_past_answer) for one, merit in of_best]
+            ranked.sort(key=lambda one: -one.merit)
             within = NEAR
         ranked = list(_as_said_to(question, ranked))
         if not ranked:
             said = "no document has a sentence about it" if fold(question.text) else "the question has no words"
-            return Draft(None, None, (), 0.0, declined="no_evidence", detail=said)
+            return declined("no_evidence", said)
         if proposed is not None:
             return _draft_verdict(question, ranked, likely[proposed.at], proposed.proposal)
         best = ranked[0]
@@ -148,9 +140,8 @@ class ExtractiveGenerator:
 def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely, proposal: Proposal) -> Draft:
     """The draft for a yes/no question: the passage that the verdict rests on, with the context that it needs.
 
-    The first of the ``ranked`` passages may state its own verdict; else ``proposal`` is the verdict of the passage
-    ``read``. Where that may not be quoted there is no verdict; where no model may read one from it, a failed check
-    sends the draft to a person.
+    The first of the ``ranked`` may state its own verdict; else ``proposal`` is that of the passage ``read``, if it may
+    be quoted. Where no model may read one from it, a failed check sends the draft to a person.
     """
     best, proposed = ranked[0], None
     if stated := stated_verdict(question.text, best.passage):
@@ -184,9 +175,10 @@ def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_pas
         weighed = []
         for passage in some:
             similarity = float(vectors[passage.matched_text] @ question)
-            merit = SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * _shared(words, passage.matched_text)
+            shared = len(words.intersection(terms(passage.matched_text))) / max(1, len(words))
+            merit = SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * shared
             weighed.append(_Likely(passage, similarity, merit + RANK_WEIGHT / passage.hit.rank))
-        likely.append(sorted(weighed, key=lambda one: one.merit, reverse=True)[:PASSAGES_A_QUESTION])
+        likely.append(sorted(weighed, key=lambda one: -one.merit)[:PASSAGES_A_QUESTION])
     return likely
 
 
@@ -199,34 +191,20 @@ def _quotable(asked: Asked) -> Iterator[Passage]:
                 yield passage
 
 
-def _shared(words: set[str], text: str) -> float:
-    return len(words & set(terms(text))) / len(words) if words else 0.0
-
-
 def _is_same(quotable: Passage, read: Passage) -> bool:
     """Tell if a passage is the one that was read: a past answer is quoted from behind its yes or no."""
     return quotable.chunk is read.chunk and quotable.end == read.end
 
 
-def _told_by_documents(one: _Likely) -> _Likely:
-    """Lower the merit of a past answer, so that a document that says the same about as well comes first. No gold set
-    has both, so this is not fitted.
-    """
-    return one._replace(merit=one.merit - NEAR) if one.passage.is_past_answer else one
-
-
 def _belongs(passage: Passage, best: Passage) -> bool:
     """Tell if a passage may stand beside the best: it is from the same document, and neither is a past answer."""
     return passage is best or (
-        passage.hit.chunk.document_id == best.hit.chunk.document_id
-        and not (passage.is_past_answer or best.is_past_answer)
+        passage.document_id == best.document_id and not (passage.is_past_answer or best.is_past_answer)
     )
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages without repeats, which overlapping chunks and documents that repeat themselves give: the first
-    stays. A passage that contains another takes its place.
-    """
+    """The passages without repeats: the first stays, but one that contains another takes its place."""
     kept: list[Passage] = []
     for passage in passages:
         if any(fold(passage.quote) in fold(other.quote) for other in kept):
@@ -246,9 +224,7 @@ def _in_full_within(limit: int | None, passage: Passage) -> Passage:
 
 
 def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
-    """The first passage and those that fit behind it. A first one that is too long stays whole: cut, it would be no
-    quote.
-    """
+    """The first passage and those that fit behind it. A first one that is too long stays whole, as a quote."""
     chosen, room = list(passages[:1]), (limit or 0) - len(passages[0].text)
     for passage in passages[1:]:
         if limit is None or (room := room - len(passage.text) - len("; ")) >= 0:
@@ -257,9 +233,7 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _as_said_to(question: Question, likely: Sequence[_Likely]) -> Iterator[_Likely]:
-    """The passages, where past answers to another question, or to one that is not yes/no, lose the yes or no at their
-    beginning; a past answer that is nothing else is left out.
-    """
+    """The passages; past answers to another question, or to an open one, lose the yes or no at their beginning."""
     for one in likely:
         keeps = not one.passage.is_past_answer or (
             question.kind == "yes_no" and asks_the_same(question.text, one.passage.past_question)

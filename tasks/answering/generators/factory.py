@@ -15,34 +15,27 @@ if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings
 
 OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
-"""Function from the name and the settings of a server to the server; the last argument is the seconds that it may take
-for a question, None for as long as it needs.
-"""
+"""Function from a server's name, its settings, and the seconds for a question (None for no limit) to the server."""
 
 
 def build_generator(
     name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator], tone: str = ""
 ) -> Generator:
-    """The generator of that name: ``extractive``, ``openai``, a server of the settings, or their ``chain``. ``tone`` is
-    the tone that a model is to write in.
+    """The generator of that name: ``extractive``, ``openai``, a server of the settings, or their ``chain``.
 
     Raises UsageError that says what to set where a server is not configured.
     """
-    if name == "extractive":
-        return extractive()
-    if name == "openai" or name in settings.servers:
-        return OpenAIGenerator(server(name, server_named(name, settings), None), name, tone=tone)
+
+    def alone(name: str, *, has_next: bool = False) -> Generator:
+        if name == "extractive":
+            return extractive()
+        asked = server(name, server_named(name, settings), settings.chain.seconds if has_next else None)
+        return OpenAIGenerator(asked, name, has_next=has_next, tone=tone)
+
+    if name in ("extractive", "openai", *settings.servers):
+        return alone(name)
     order = settings.chain.order
-    links: list[Generator] = []
-    for link in order:
-        has_next = link != order[-1]
-        if link == "extractive":
-            links.append(extractive())
-            continue
-        seconds = settings.chain.seconds if has_next else None
-        asked = server(link, server_named(link, settings), seconds)
-        links.append(OpenAIGenerator(asked, link, has_next=has_next, tone=tone))
-    return ChainGenerator(links)
+    return ChainGenerator([alone(link, has_next=link != order[-1]) for link in order])
 
 
 def server_named(name: str, settings: Settings) -> OpenAISettings:

@@ -42,7 +42,5 @@ def neutral(question: str) -> str:
 
 
 def puts_no_first(question: str) -> bool:
-    """Tell if "no" is named before "yes" for this question, which holds for half of all questions, by hash, as the
-    order sways models, too.
-    """
+    """Tell if "no" is named before "yes": for half of all questions, by hash, as the order sways models, too."""
     return sha256(question.encode()).digest()[0] % 2 == 1

@@ -9,18 +9,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tasks.answering.generators.prompts import MAX_ANSWER_CHARACTERS, MAX_REPLY_TOKENS
 from tasks.errors import GeneratorFailed
 from tasks.llm.completions import Request, Server
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import prompt, prompts_version
 from tasks.records import Answer, Question
 
 PROMPTS = "no_context"
 """The folder of the prompts in ``configs/prompts``."""
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"answer": {"type": ["string", "null"], "maxLength": MAX_ANSWER_CHARACTERS}},
-    "required": ["answer"],
-    "additionalProperties": False,
-}
+SCHEMA = object_schema({"answer": {"type": ["string", "null"], "maxLength": MAX_ANSWER_CHARACTERS}})
 
 
 class _Reply(BaseModel):

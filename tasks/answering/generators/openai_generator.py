@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.answering.drafts.answer_text import AnswerText
-from tasks.answering.drafts.draft import Asked, Attempt, Draft, OnText, Replied, longest_text
+from tasks.answering.drafts.draft import Asked, Attempt, Draft, OnText, Replied, declined, joined, longest_text
 from tasks.answering.entailment.claims import is_verdict, verdict_said
 from tasks.answering.generators.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.generators.server_faults import shown_fault
@@ -19,17 +19,13 @@ from tasks.text.search_terms import terms
 
 
 class OpenAIGenerator:
-    """Generator that asks a model server for a reply of a fixed JSON shape; a question without a valid reply fails,
-    with the reason.
-    """
+    """Generator that asks a model server for JSON; a question without a valid reply fails, with the reason."""
 
     questions_a_batch = 128
 
     def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False, tone: str = "") -> None:
-        """``server`` is the model server, and ``tone`` what it is asked to keep to, if anything.
-
-        With ``has_next``, in a chain before another generator, questions fail where the server is away or refuses; else
-        ServiceAway is raised.
+        """``tone`` is what the model is asked to keep to. Before another generator, ``has_next``, questions fail where
+        the server is away; else ServiceAway is raised.
         """
         self.name, self._server, self._has_next, self._tone = name, server, has_next, tone
         self._instead = "" if has_next else "--generator extractive"
@@ -51,9 +47,7 @@ class OpenAIGenerator:
         return drafts
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question; ``on_text`` is called with the text as the model writes it. Raises as
-        ``draft``.
-        """
+        """The draft of one question, with the text as the model writes it. Raises as ``draft``."""
         asked = Asked(asked.question, on_one_page(asked.hits))
         if not asked.hits:
             return self._nothing_found(asked.question)
@@ -65,42 +59,34 @@ class OpenAIGenerator:
 
     def _nothing_found(self, question: Question) -> Draft:
         detail = "no document has a passage about it" if fold(question.text) else "the question has no words"
-        return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
+        return replace(declined("no_evidence", detail), attempts=(Attempt(self.name),))
 
     def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:
-        draft = _draft_of(outcome, asked)
-        left_out = ""
+        if outcome.reply is None:
+            draft = declined("generator_failed", shown_fault(str(outcome.error)))
+        else:
+            reply = read_reply(outcome.reply, len(asked.hits))
+            draft = replace(_draft_of(reply, asked), replied=_replied(reply))
         if outcome.left_out:
             left_out = f"{outcome.left_out} of {len(asked.hits)} passages did not fit into the model's window"
-        detail = "; ".join(filter(None, [draft.detail, left_out]))
-        return replace(draft, detail=detail, attempts=self._attempts(outcome, request))
-
-    def _attempts(self, outcome: Outcome, request: Request) -> tuple[Attempt, ...]:
+            draft = replace(draft, detail=joined(draft.detail, left_out))
         model = self._server.model
-        if not outcome.sent:
-            return (Attempt(self.name, model, failure=str(outcome.error)),)
-        return tuple(Attempt(self.name, model, *sent, request.version) for sent in outcome.sent)
+        attempts = tuple(Attempt(self.name, model, *sent, request.version) for sent in outcome.sent)
+        return replace(draft, attempts=attempts or (Attempt(self.name, model, failure=str(outcome.error)),))
 
 
-def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
-    if outcome.reply is None:
-        return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(outcome.error)))
-    reply = read_reply(outcome.reply, len(asked.hits))
-    return replace(_draft_of_reply(reply, asked), replied=_replied(reply))
-
-
-def _draft_of_reply(reply: Reply, asked: Asked) -> Draft:
-    said, verdict = (reply.answer or "").strip(), _verdict_of(reply)
-    is_bare = is_verdict(said)
+def _draft_of(reply: Reply, asked: Asked) -> Draft:
+    said, verdict, is_yes_no = (reply.answer or "").strip(), _verdict_of(reply), asked.question.kind == "yes_no"
     if reply.verdict == "not_found" or not (said or verdict):
-        return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
+        return declined("no_evidence", "the model found no answer in the passages")
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
-    if is_bare and cited and asked.question.kind == "yes_no":
+    if is_verdict(said) and cited and is_yes_no:
         return _quoting(asked, verdict, cited)
-    answer = whole_sentences(said, longest_text(asked.question), is_yes_no=asked.question.kind == "yes_no")
+    answer = whole_sentences(said, longest_text(asked.question), is_yes_no=is_yes_no)
     if not answer:
-        told = f"the model's answer was cut off at {len(said)} characters" if said else "the model cites no passage"
-        return Draft(None, None, (), 0.0, declined="generator_failed" if said else "unsupported", detail=told)
+        if said:
+            return declined("generator_failed", f"the model's answer was cut off at {len(said)} characters")
+        return declined("unsupported", "the model cites no passage")
     quotes = tuple(quote for hit in cited if (quote := best_quote(answer, hit)))
     return Draft(answer, verdict, quotes, 0.0)
 
@@ -113,23 +99,17 @@ def _replied(reply: Reply) -> Replied:
 
 def _verdict_of(reply: Reply) -> Verdict | None:
     """The verdict of a reply: its own, or the yes or no that is all its answer; None where the two differ."""
-    own: Verdict | None = None
-    if reply.verdict != "unclear" and reply.verdict != "not_found":
-        own = reply.verdict
+    own = None if reply.verdict == "unclear" or reply.verdict == "not_found" else reply.verdict
     said = verdict_said(reply.answer or "") if is_verdict(reply.answer or "") else None
-    return (own or said) if own is None or said is None or own == said else None
+    return None if own and said and own != said else own or said
 
 
 def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Draft:
-    """The draft for a reply that is only a yes or no: its text is the sentence of the cited passages that has most of
-    the question.
-    """
+    """The draft for a bare yes or no: its text is the sentence of the cited passages with most of the question."""
     words = frozenset(terms(asked.question.text))
     passages = [passage for hit in cited for passage in passages_of(hit)]
     best = max(passages, key=lambda one: len(words.intersection(terms(one.matched_text))), default=None)
     if best is None:
-        told = "the model only says yes or no, and its source has no sentence to quote"
-        return Draft(None, None, (), 0.0, declined="unsupported", detail=told)
-    return Draft(
-        best.text, verdict, (best.citation(),), 0.0, detail="the model only says yes or no: the text is a quote"
-    )
+        return declined("unsupported", "the model only says yes or no, and its source has no sentence to quote")
+    detail = "the model only says yes or no: the text is a quote"
+    return Draft(best.text, verdict, (best.citation(),), 0.0, detail=detail)

@@ -13,7 +13,7 @@ from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 from tasks.answering.quotes.context_passages import text_of
 from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.llm.completions import Request
-from tasks.llm.json_replies import read_object
+from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import prompt, prompts_version
 from tasks.records import Hit
 from tasks.text.sentences import sentence_spans
@@ -22,23 +22,17 @@ PROMPTS = "answer"
 """The folder of the prompts in ``configs/prompts``."""
 MAX_ANSWER_CHARACTERS = 600
 MAX_EXPLANATION_CHARACTERS = 300
-"""The length of the explanation of a yes or no, where the customer sets no limit: a small model runs on to any
-bound.
-"""
+"""The length of an explanation of a yes or no without a limit: a small model runs on to any bound."""
 MAX_REPLY_TOKENS = 700
 """The tokens of a reply, more than the longest answer takes, so that none is cut in the middle of its JSON."""
 CUT_WITHIN = 3
 """The characters by which a text cut at a bound may be shorter than it: its last spaces."""
 ROOM_CHARACTERS = 200
-"""The characters beyond the customer's limit that a reply may have. A server cuts an answer at the bound, within a
-word: with this room an answer that is too long is recognised, and asked for again.
-"""
+"""The characters beyond the customer's limit that a reply may have before the server cuts it within a word."""
 
 
 class Reply(BaseModel):
-    """A model's reply. ``verdict`` is None for a question that asks for no decision; models that know no schema leave
-    it None for others, too, and say yes or no in ``answer``.
-    """
+    """A model's reply; models that know no schema leave ``verdict`` None and say yes or no in ``answer``."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -48,10 +42,9 @@ class Reply(BaseModel):
 
 
 def answer_request(asked: Asked, tone: str = "") -> Request:
-    """The request for an answer from the hits, best first, each on one page; there is at least one. ``tone`` is the
-    plan's.
+    """The request for an answer from the hits, best first, each on one page, at least one.
 
-    Where it is too long for the model, ``shorter`` leaves the last of them out, which is the least relevant.
+    ``shorter`` leaves the last of them out, which is the least relevant.
     """
     question, hits = asked
     return Request(
@@ -66,24 +59,16 @@ def answer_request(asked: Asked, tone: str = "") -> Request:
 
 
 def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = False) -> dict[str, object]:
-    """The JSON schema of a reply from that many passages, whose answer may not be much longer than ``limit`` characters
-    where one is set; the bounds keep a small model from running on.
+    """The JSON schema of a reply from that many passages; its bounds keep a small model from running on.
 
-    A yes/no question has the passages that it is decided by first, then the verdict, which is never null, and then what
-    explains it: small models write their yes or no into what they are asked for first, and take the null, or any other
-    way out. A question for words has no verdict.
+    A yes/no question has the passages that it is decided by first, then the verdict, never null, then what explains it:
+    small models write their yes or no into what they are asked for first, and take any other way out.
     """
     answer = {"answer": {"type": ["string", "null"], "maxLength": _bound(limit, is_yes_no=is_yes_no)}}
     numbers = {"type": "integer", "enum": list(range(1, passages + 1))}
     citations = {"citations": {"type": "array", "items": numbers, "maxItems": passages}}
     verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_found"]}}
-    properties: dict[str, object] = {**citations, **verdict, **answer} if is_yes_no else {**answer, **citations}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema({**citations, **verdict, **answer} if is_yes_no else {**answer, **citations})
 
 
 def system_prompt(tone: str = "") -> str:
@@ -92,9 +77,7 @@ def system_prompt(tone: str = "") -> str:
 
 
 def user_prompt(asked: Asked) -> str:
-    """The user prompt: the numbered passages with their places, then the question, so that prompts with the same
-    passages begin alike, too.
-    """
+    """The user prompt: the numbered passages first, so that prompts with the same passages begin alike."""
     question, hits = asked
     passages = "\n\n".join(
         prompt("answer/passage", number=number, place=_place(hit), text=text_of(hit))
@@ -122,9 +105,7 @@ def _bound(limit: int | None, *, is_yes_no: bool) -> int:
 
 
 def whole_sentences(answer: str, limit: int | None, *, is_yes_no: bool = False) -> str:
-    """``answer`` as it is, or without its last sentence where a server has cut it off at the schema's bound for
-    ``limit``; "" where there is no other.
-    """
+    """``answer``, without its last sentence where a server has cut that off at the bound for ``limit``."""
     bound = _bound(limit, is_yes_no=is_yes_no)
     if not bound - CUT_WITHIN <= len(answer) <= bound:
         return answer
@@ -133,9 +114,7 @@ def whole_sentences(answer: str, limit: int | None, *, is_yes_no: bool = False) 
 
 
 def check_reply(raw: str, passages: int, limit: int) -> None:
-    """Raise GeneratorFailed for an invalid reply of a model, saying what is wrong: not every server enforces the
-    schema.
-    """
+    """Raise GeneratorFailed, saying what is wrong, for an invalid reply: not every server enforces the schema."""
     answer = (read_reply(raw, passages).answer or "").strip()
     if len(answer) > limit:
         raise ReplyTooLong(f"the answer has {len(answer)} characters: give at most {limit}")

@@ -1,6 +1,4 @@
-"""Messages about a model server's faults: in full for who runs bidfolio, without addresses and settings for a
-customer.
-"""
+"""Messages about a model server's faults: in full for who runs bidfolio, without addresses for a customer."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ _REMEDY = re.compile(r": (?:[^:;]*\b(?:set|take)\b|look into its log)[^;]*$")
 
 
 def shown_fault(failure: str) -> str:
-    """The reason why a server gave no draft, without its address, its own words and the settings to change, none of
-    which is for a customer; any other text stays as it is.
-    """
+    """The reason why a server gave no draft, without its address, its own words and the settings to change."""
     if "://" not in failure:
         return failure
     told = _REMEDY.sub("", _OWN_WORDS.sub("", failure))
@@ -29,9 +25,7 @@ def shown_fault(failure: str) -> str:
 
 
 def warnings_of(attempts: Sequence[Iterable[Attempt]]) -> tuple[str, ...]:
-    """Warnings about servers that failed for some questions of a run, each once, with all details. ``attempts`` are
-    those at each question's draft. None where no server failed.
-    """
+    """Warnings about servers that failed for some questions, each once; ``attempts`` are those at each question."""
     counts: Counter[tuple[str, str]] = Counter()
     unasked: Counter[tuple[str, str]] = Counter()
     for of_question in attempts:

@@ -6,21 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from tasks.answering.quotes.passages import Passage
 from tasks.records import Chunk, Citation, Hit
 from tasks.retrieval.context.context_window import joined_text
 
 
 def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits in order, split so that each is on one page and without gaps; each part has its first chunk as its own.
-    A hit that hands over nothing is left out.
-    """
+    """The hits, split so that each is on one page and without gaps; one that hands over nothing is left out."""
     return [part for hit in hits for part in ([hit] if hit.handed_over is None else _parts(hit))]
 
 
-def is_of(citation: Citation, chunk: Chunk) -> bool:
-    """Tell if the citation quotes a part of the chunk."""
-    is_same = citation.document_id == chunk.document_id
-    return is_same and citation.start < chunk.end and chunk.start < citation.end
+def is_of(citation: Citation, place: Chunk | Passage) -> bool:
+    """Tell if the citation quotes a part of the chunk or passage."""
+    is_same = citation.document_id == place.document_id
+    return is_same and citation.start < place.end and place.start < citation.end
 
 
 def text_of(hit: Hit) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
+from tasks.answering.quotes.context_passages import is_of
+from tasks.answering.quotes.passages import Passage, heads_a_table, most_like, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
 from tasks.questions.expected_answer import is_about
 from tasks.records import Citation, Hit
 from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER
-from tasks.text.search_terms import terms
 
 _ENDS = re.compile(r"[.!…;][\s\"'”’)\]]*$")
 
@@ -25,11 +25,7 @@ def whole_fact(near: Citation | None, question: str, hits: Sequence[Hit]) -> Cit
     if near is None:
         return None
     passages = [passage for hit in hits for passage in passages_of(hit)]
-    touching = [
-        one
-        for one in passages
-        if one.chunk.document_id == near.document_id and one.start < near.end and near.start < one.end
-    ]
+    touching = [one for one in passages if is_of(near, one)]
     if any(
         one.is_past_answer or (near.start <= one.start and one.end <= near.end and is_whole(one)) for one in touching
     ):
@@ -37,16 +33,13 @@ def whole_fact(near: Citation | None, question: str, hits: Sequence[Hit]) -> Cit
     for one in touching:
         if is_whole(full := in_full(one)):
             return full.citation()
-    asked = set(terms(question))
     others = [one for one in passages if is_whole(one) and is_about(question, one.quote)]
-    best = max(others, key=lambda one: len(asked & set(terms(one.quote))), default=None)
+    best = most_like(question, others)
     return best.citation() if best else None
 
 
 def is_whole(passage: Passage) -> bool:
-    """Tell if a passage can be understood as it stands, and says something: it is no title, no head of a table, and
-    does not begin or end within a sentence.
-    """
+    """Tell if a passage says something as it stands: no title, no head of a table, no part of a sentence."""
     if passage.is_past_answer:
         return True
     quote = passage.quote.strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
@@ -22,9 +22,7 @@ _LEADERS = re.compile(rf"(?:\s?\.){{4,}}|{LEADER.rstrip()}(?: [\divxlc]{{1,5}})?
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
 _NUMBERING = re.compile(r"^[\d.]+\s+")
 _HEADING = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-ZÀ-Þ][a-zß-ÿ][^|]*[^|.!?:;]$")
-"""A numbered heading: ``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts
-without a stop.
-"""
+"""A numbered heading such as ``11.1 Use of AI tools``, and not ``30 days after …``, a fact without a stop."""
 _LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
 """A line of a table of contents without dots."""
 _CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
@@ -46,9 +44,8 @@ _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 class Passage:
     """A quotable span of a chunk that a hit hands over. ``matched_text`` is the text that is compared with a question.
 
-    For a past questionnaire that is the past question with its answer, of which only the answer is quoted;
-    ``past_question`` is the question. A passage ``begins_midway`` or ``ends_midway`` where the rest of its statement is
-    on another page or in another chunk.
+    Of a past answer that includes its ``past_question``, and only the answer is quoted. A passage ``begins_midway`` or
+    ``ends_midway`` where the rest of its statement is on another page or in another chunk.
     """
 
     hit: Hit
@@ -62,15 +59,24 @@ class Passage:
     past_question: str = ""
 
     @property
+    def document_id(self) -> str:
+        """The id of its document."""
+        return self.chunk.document_id
+
+    @property
+    def section(self) -> str:
+        """The section at its start."""
+        return self.chunk.section_at(self.start)
+
+    @property
     def quote(self) -> str:
         """The text of the span, verbatim from the document."""
         return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
 
     @property
     def text(self) -> str:
-        """The quote as the text of an answer: in one line but for a list, without its first bullet or the column titles
-        of a past questionnaire; a table's row as its first cell with the others, under the titles of their columns
-        where these are in the chunk; dots where it is not whole. A past answer comes without the places that it cited.
+        """The quote as the text of an answer: in one line but for a list; a table's row with the titles of its columns;
+        dots where it is not whole; a past answer without the places that it cited.
         """
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
@@ -81,9 +87,7 @@ class Passage:
 
     @property
     def read_text(self) -> str:
-        """The text that a cross-encoder reads beside a question: the passage below its document's title, a row with the
-        titles of its columns, a past answer with its question.
-        """
+        """The text that a cross-encoder reads: the passage below its title, a past answer with its question."""
         return searched_text(self.chunk.context, self.matched_text if self.is_past_answer else self.text)
 
     @property
@@ -102,43 +106,41 @@ class Passage:
             quote=self.quote,
             start=self.start,
             end=self.end,
-            section_path=chunk.section_at(self.start),
+            section_path=self.section,
             sheet_name=chunk.sheet_name,
             row_number=chunk.row_number,
         )
 
 
 def passages_of(hit: Hit) -> Iterator[Passage]:
-    """The passages of all that a hit hands over, in reading order; none without a whole sentence.
-
-    Chunks may overlap: a passage within another is left out.
-    """
+    """The passages of all that a hit hands over, in reading order, without those within another."""
     found: dict[tuple[int, int], Passage] = {}
     for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk)):
         found.setdefault((passage.start, passage.end), passage)
-    for span, passage in found.items():
-        if not any(start <= span[0] and span[1] <= end for start, end in found if (start, end) != span):
+    for (begin, stop), passage in found.items():
+        if sum(start <= begin and stop <= end for start, end in found) == 1:
             yield passage
 
 
 def sentences_of_hit(hit: Hit) -> Iterator[Passage]:
-    """All sentences and lines that a hit hands over, in reading order, also those too short to be quoted by themselves;
-    questions are left out, and an overlap of two chunks comes once.
-    """
-    seen: set[tuple[int, int]] = set()
-    for chunk in hit.chunks:
-        for passage in _passages_of_chunk(hit, chunk, least_characters=1):
-            asks_or_lists = passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)
-            if (passage.start, passage.end) not in seen and not asks_or_lists:
-                seen.add((passage.start, passage.end))
-                yield passage
+    """All sentences and lines that a hit hands over, each once, in reading order, the short ones too; no questions."""
+    found: dict[tuple[int, int], Passage] = {}
+    for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk, least_characters=1)):
+        if not (passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)):
+            found.setdefault((passage.start, passage.end), passage)
+    yield from found.values()
 
 
 def best_quote(text: str, hit: Hit) -> Citation | None:
     """The sentence of the hit that shares most words with ``text``; None where the hit hands over none."""
-    said = set(terms(text))
-    best = max(sentences_of_hit(hit), key=lambda passage: len(said & set(terms(passage.quote))), default=None)
+    best = most_like(text, sentences_of_hit(hit))
     return best.citation() if best else None
+
+
+def most_like(text: str, passages: Iterable[Passage]) -> Passage | None:
+    """The first passage whose quote shares most words with ``text``; None without passages."""
+    said = set(terms(text))
+    return max(passages, key=lambda passage: len(said & set(terms(passage.quote))), default=None)
 
 
 def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE_CHARACTERS) -> Iterator[Passage]:
@@ -163,20 +165,18 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         if not sentence.endswith(_STOPS) and not CELLS.search(sentence):
             start = _with_figure_above(chunk.text, start)
         for first, last, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
-            offset = chunk.start
-            begin, stop = _between_edges(chunk.text, first - offset, last - offset)
-            if begin == stop:
-                continue
-            yield Passage(
-                hit,
-                chunk,
-                offset + begin,
-                offset + stop,
-                chunk.text[begin:stop],
-                page_number,
-                begins_midway=is_rest or begin > start,
-                ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
-            )
+            begin, stop = _between_edges(chunk.text, first - chunk.start, last - chunk.start)
+            if begin < stop:
+                yield Passage(
+                    hit,
+                    chunk,
+                    chunk.start + begin,
+                    chunk.start + stop,
+                    chunk.text[begin:stop],
+                    page_number,
+                    begins_midway=is_rest or begin > start,
+                    ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
+                )
 
 
 def _with_figure_above(text: str, start: int) -> int:
@@ -187,9 +187,7 @@ def _with_figure_above(text: str, start: int) -> int:
 
 
 def _goes_on_overleaf(chunk: Chunk, stop: int) -> bool:
-    """Tell if a sentence goes on on the next page: the text that ends at ``stop`` ends its page, and the next page
-    begins within a sentence.
-    """
+    """Tell if the text up to ``stop`` ends its page, and the next page begins within a sentence."""
     if not any(span.end == chunk.start + stop for span in chunk.page_spans):
         return False
     said, rest = chunk.text[:stop].rpartition("\n")[2], chunk.text[stop:].lstrip().partition("\n")[0]
@@ -203,9 +201,8 @@ def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def heads_a_table(passage: Passage) -> bool:
-    """Tell if the passage is the row of titles above a table, which says nothing by itself, or the table's caption;
-    titles are repeated where the table goes on on another page. In a chunk that begins with the table it may be any
-    row.
+    """Tell if the passage is the row of titles above a table, or its caption; titles are repeated where the table goes
+    on on another page. In a chunk that begins with the table it may be any row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
     before, below = text[:start].rstrip().rpartition("\n")[2], _cells(text[end:])
@@ -218,21 +215,17 @@ def heads_a_table(passage: Passage) -> bool:
 
 
 def column_titles(passage: Passage) -> Sequence[str]:
-    """The titles of the columns of the table's row that the passage is, from the first on; none where it is no row, is
-    the row of titles itself, or where the titles are not in the chunk: a chunk that begins with a row may begin
-    anywhere in the table.
+    """The titles of the columns of the table's row that the passage is; none where the chunk does not have them, as a
+    chunk that begins with a row may begin anywhere in the table.
     """
     cells = CELLS.split(passage.quote.strip())
     if len(cells) < LEAST_COLUMNS:
         return ()
-    rows: list[list[str]] = []
-    for line in reversed(passage.chunk.text[: passage.start - passage.chunk.start].splitlines()):
-        row = CELLS.split(line.strip())
-        if line.strip() and len(row) != len(cells):
-            return rows[-1] if rows and _are_titles(rows[-1], [*reversed(rows[:-1]), cells]) else ()
-        if line.strip():
-            rows.append(row)
-    return ()
+    above = passage.chunk.text[: passage.start - passage.chunk.start].splitlines()
+    lines = [CELLS.split(line.strip()) for line in reversed(above) if line.strip()]
+    rows = list(takewhile(lambda row: len(row) == len(cells), lines))
+    is_whole = 0 < len(rows) < len(lines)
+    return rows[-1] if is_whole and _are_titles(rows[-1], [*reversed(rows[:-1]), cells]) else ()
 
 
 def _cells(text: str) -> list[list[str]]:
@@ -243,9 +236,8 @@ def _cells(text: str) -> list[list[str]]:
 
 
 def _are_titles(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell if cells are the titles of the rows ``below``: no two are the same, and at least as many columns have
-    figures in their rows alone as have one in the title, days and years aside; or, with three columns or more, all
-    titles are short and have no figure.
+    """Tell if cells are the titles of the rows ``below``: no two are the same, and they have figures in fewer columns
+    than their rows; or, with three columns or more, all are short and have no figure.
     """
     plain = [_DAY.sub(" ", cell) for cell in cells]
     if len(set(cells)) != len(cells):
@@ -260,9 +252,7 @@ def _are_titles(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
-    """The texts of the passages as one: a text without a stop at its end is followed by a semicolon, a list by a new
-    line.
-    """
+    """The texts of the passages as one, parted by stops or semicolons, behind a list by a new line."""
     joined = ""
     for text in (passage.text for passage in passages):
         if "\n" in joined:
@@ -281,18 +271,13 @@ def _lines_told(lines: Sequence[str], titles: Sequence[str]) -> str:
         if len(cells) > 1 and below and len(below[0]) == len(cells) and _are_titles(cells, below):
             titles = cells
         elif not (is_caption(line) and below):
-            said += (_parted(line) if said else "") + cells_told(line, titles)
+            is_apart = BULLET.match(line) or NUMBER.match(line) or CELLS.search(line)
+            said += ("\n" if is_apart else " ") * bool(said) + cells_told(line, titles)
     return said
 
 
-def _parted(line: str) -> str:
-    return "\n" if BULLET.match(line) or NUMBER.match(line) or CELLS.search(line) else " "
-
-
 def cells_told(line: str, titles: Sequence[str] = ()) -> str:
-    """A table's row as a sentence: its first cell with the others, or each cell that is not empty under the title of
-    its column; any other line as it is.
-    """
+    """A table's row as a sentence, its cells under the ``titles`` of their columns; any other line as it is."""
     first, *others = CELLS.split(line)
     # Word's bullet of the second level is an "o" in a column of its own.
     if first == "o" and others:
@@ -327,9 +312,7 @@ def is_caption(line: str) -> bool:
 
 
 def says_something(sentence: str, titles: Collection[str]) -> bool:
-    """Tell if a sentence may be quoted: it is long enough, no question, no heading or one of the ``titles``, no
-    caption, no line of a table of contents.
-    """
+    """Tell if a sentence may be quoted: long enough, no question, heading, caption or line of contents."""
     long_enough = len(sentence) >= MIN_QUOTE_CHARACTERS and len(_WORD.findall(sentence)) >= MIN_QUOTE_WORDS
     is_heading = _HEADING.match(sentence) and len(sentence.split()) <= MAX_HEADING_WORDS
     is_heading = is_heading or _plain(sentence) in titles
@@ -339,9 +322,7 @@ def says_something(sentence: str, titles: Collection[str]) -> bool:
 
 
 def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:
-    """The parts of ``[start, end)`` on each page with its number, since a quote must stand on the page that it
-    names.
-    """
+    """The parts of ``[start, end)`` on each page, with its number: a quote must stand on the page that it names."""
     spans = [span for span in chunk.page_spans if span.start < end and start < span.end]
     if not spans:
         yield start, end, None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tasks.answering.quotes.passages import Passage, is_caption, says_something, titles_of
 from tasks.records import Chunk, PageSpan
 from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER, leans
-from tasks.text.sentences import sentence_spans
+from tasks.text.sentences import line_spans, sentence_spans
 
 MAX_LIST_CHARACTERS = 800
 """The length to which a list is quoted, to the end of a line: the rest of a longer one is read on its page."""
@@ -34,10 +34,9 @@ class _Line(NamedTuple):
 
 
 def in_full(passage: Passage) -> Passage:
-    """The passage with its context: from the beginning of its sentence on, with the sentences that it refers to, the
-    list that it announces, and the announcement of the list that it is in, as far as they stand on its page, in its
-    chunk or in the chunks around it. A passage that refers to something else begins midway; one that needs no context
-    stays as it is.
+    """The passage with its context: the rest of its sentence, the sentences that it refers to, the list that it
+    announces and the announcement of its own, as far as they are on its page, in its chunk or those around it. One that
+    refers to something else begins midway.
     """
     if passage.is_past_answer:
         return passage
@@ -45,9 +44,7 @@ def in_full(passage: Passage) -> Passage:
 
 
 def is_announced(passage: Passage) -> bool:
-    """Tell if a passage is an item of a list that a sentence announces, so that by itself it says only half of what is
-    meant, or its opposite.
-    """
+    """Tell if a passage is an item of an announced list, so that by itself it may say the opposite of what is meant."""
     return not passage.is_past_answer and _announcement(_in_window(passage)) is not None
 
 
@@ -92,7 +89,7 @@ def _from_its_beginning(passage: Passage) -> Passage:
         return passage
     chunk, at = passage.chunk, passage.start - passage.chunk.start
     begins = next((begin for begin, end in sentence_spans(chunk.text) if begin < at < end), at)
-    start = max(chunk.start + begins, _page_start(passage))
+    start = max(chunk.start + begins, _page(passage)[0])
     return replace(passage, start=start, begins_midway=begins == at or start > chunk.start + begins)
 
 
@@ -100,14 +97,12 @@ def _with_its_announcement(passage: Passage) -> Passage:
     announcement = None if passage.begins_midway else _announcement(passage)
     if announcement is None:
         return passage
-    is_near = announcement >= _page_start(passage) and passage.start - announcement <= MAX_LIST_CHARACTERS
+    is_near = announcement >= _page(passage)[0] and passage.start - announcement <= MAX_LIST_CHARACTERS
     return replace(passage, start=announcement) if is_near else replace(passage, begins_midway=True)
 
 
 def _announcement(passage: Passage) -> int | None:
-    """The start of the sentence that announces the list of which the passage is an item; None where it is no item, or
-    nothing announces the list.
-    """
+    """The start of the sentence that announces the list of which the passage is an item; None where there is none."""
     chunk = passage.chunk
     lines = chunk.text[: passage.start - chunk.start].split("\n")
     if lines.pop().strip() or not (mark := _mark(passage.quote)):
@@ -136,7 +131,7 @@ def _with_what_it_leans_on(passage: Passage) -> Passage:
     before = [span for span in spans if span[1] <= start]
     for begin, end in reversed(before[-_MAX_BEFORE:]):
         sentence = chunk.text[begin - chunk.start : end - chunk.start]
-        is_there = begin >= _page_start(passage) and says_something(sentence, titles)
+        is_there = begin >= _page(passage)[0] and says_something(sentence, titles)
         # A chunk may begin within a sentence.
         if not is_there or (begin == chunk.start and sentence[0].islower() and chunk.start > 0):
             break
@@ -165,15 +160,11 @@ def _with_list(passage: Passage) -> Passage:
 def _lines_after(passage: Passage) -> Iterator[_Line]:
     """The lines after the passage that are not blank, to the end of its chunk, page and section."""
     chunk = passage.chunk
-    sections = [start for start, _ in chunk.section_starts if start >= passage.end]
-    past = min([_page_end(passage), chunk.end, *sections])
-    at = passage.end
-    for line in chunk.text[passage.end - chunk.start : past - chunk.start].splitlines(keepends=True):
-        text = line.strip()
-        if text:
-            start = at + line.index(text)
-            yield _Line(start, start + len(text), text)
-        at += len(line)
+    sections = (start for start, _ in chunk.section_starts if start >= passage.end)
+    past = min([_page(passage)[1], chunk.end, *sections])
+    text = chunk.text[passage.end - chunk.start : past - chunk.start]
+    for start, end in line_spans(text):
+        yield _Line(passage.end + start, passage.end + end, text[start:end])
 
 
 def _items(lines: list[_Line], *, is_sure: bool) -> Iterator[_Line]:
@@ -185,15 +176,12 @@ def _items(lines: list[_Line], *, is_sure: bool) -> Iterator[_Line]:
     first = lines[0].text
     if is_caption(first):
         return chain(lines[:1], _items(lines[1:], is_sure=is_sure))
-    if BULLET.match(first):
-        return takewhile(lambda line: bool(BULLET.match(line.text)), lines)
-    if NUMBER.match(first):
+    if not BULLET.match(first) and NUMBER.match(first):
         return _numbered(lines)
-    if CELLS.search(first):
-        return takewhile(lambda line: bool(CELLS.search(line.text)), lines)
-    if LABEL.match(first):
-        return takewhile(lambda line: bool(LABEL.match(line.text)), lines)
-    return iter(lines[:1] if is_sure else ())
+    is_alike = next((one for one in (BULLET.match, CELLS.search, LABEL.match) if one(first)), None)
+    if is_alike is None:
+        return iter(lines[:1] if is_sure else ())
+    return takewhile(lambda line: bool(is_alike(line.text)), lines)
 
 
 def _numbered(lines: list[_Line]) -> Iterator[_Line]:
@@ -210,11 +198,8 @@ def _follows(mark: str, following: str) -> bool:
     return len(mark) == len(following) == 1 and ord(following) == ord(mark) + 1
 
 
-def _page_start(passage: Passage) -> int:
-    spans = passage.chunk.page_spans
-    return next((span.start for span in spans if span.start <= passage.start < span.end), passage.chunk.start)
-
-
-def _page_end(passage: Passage) -> int:
-    spans = passage.chunk.page_spans
-    return next((span.end for span in spans if span.start <= passage.start < span.end), passage.chunk.end)
+def _page(passage: Passage) -> tuple[int, int]:
+    """The start and end of the page that the passage begins on, as far as it is in its chunk."""
+    chunk = passage.chunk
+    pages = ((span.start, span.end) for span in chunk.page_spans if span.start <= passage.start < span.end)
+    return next(pages, (chunk.start, chunk.end))

@@ -6,12 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Chunk, Hit
+
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
 
 Starts = Sequence[tuple[int, str]]
 """The starts of sections in a document's text, each with its path, in order."""
@@ -19,32 +22,14 @@ SectionsOf = Callable[[str], Starts]
 """Function from a document's id to the starts of its sections; none where nothing is known of it."""
 
 
-class Converted(Protocol):
-    """Converted documents, as ``tasks.conversion.files.converted_cache`` keeps them."""
-
-    def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
-        """The start of each element of a document with its section's path; None where the document is gone."""
-        ...
-
-
-class Tables(Protocol):
-    """Tables of the lake, as ``tasks.storage.lake`` reads them."""
-
-    def read(self, table: str, **partition: str) -> pa.Table:
-        """The rows of a partition."""
-        ...
-
-
-def sections_of(converted: Converted, tables: Tables, corpus: str) -> SectionsOf:
-    """Function that gives the sections of a document, from its conversion, or, where the cache was cleared, from the
-    table ``elements`` of the corpus; those of the last documents are kept in memory.
-    """
+def sections_of(converted: ConvertedCache, lake: Lake, corpus: str) -> SectionsOf:
+    """Function that gives a document's sections, from its conversion or the table ``elements``; the last are cached."""
 
     @lru_cache(maxsize=1024)
     def found(document_id: str) -> Starts:
         paths: Iterable[tuple[int | None, str | None]] | None = converted.section_paths(document_id)
         if paths is None:
-            rows = tables.read("elements", corpus=corpus)
+            rows = lake.read("elements", corpus=corpus)
             own = rows.filter(pc.equal(rows["document_id"], document_id))
             paths = zip(own["start_offset"].to_pylist(), own["section_path"].to_pylist(), strict=True)
         return section_starts(paths)

@@ -18,13 +18,7 @@ from tasks.answering.quotes.passages import Passage
 from tasks.text.figures_and_names import figures_of, periods_of
 from tasks.text.search_terms import terms
 
-FEATURES = (
-    "reading",
-    "similarity",
-    "inverse_rank",
-    "section_words",
-    "has_figure",
-)
+FEATURES = ("reading", "similarity", "inverse_rank", "section_words", "has_figure")
 """The features' names. ``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in
 the heading above the passage, ``has_figure`` 1 for a figure that the question has not.
 """
@@ -35,9 +29,7 @@ NEAR = 1.0
 
 
 class Selection(NamedTuple):
-    """The places of passages from the best to the worst, their merits in that order, and the probability that the best
-    answers.
-    """
+    """Places of passages from the best to the worst, their merits, and the probability that the best answers."""
 
     order: Sequence[int]
     merits: Sequence[float]
@@ -47,7 +39,7 @@ class Selection(NamedTuple):
 def features_of(question: str, passage: Passage, similarity: float, reading: float) -> list[float]:
     """The passage's features, in the order of :data:`FEATURES`."""
     asked = set(terms(question))
-    above = set(terms(passage.past_question or passage.chunk.section_at(passage.start)))
+    above = set(terms(passage.past_question or passage.section))
     return [
         reading,
         similarity,
@@ -58,9 +50,7 @@ def features_of(question: str, passage: Passage, similarity: float, reading: flo
 
 
 def selected(features: Sequence[Sequence[float]], weights: Selecting) -> Selection:
-    """The ranking of passages by their features ``(n, len(FEATURES))``; without passages it is empty, with probability
-    0.
-    """
+    """The ranking of passages by their features ``(n, len(FEATURES))``; of none it is empty, with probability 0."""
     if not features:
         return Selection((), (), 0.0)
     rows = np.array(features)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tasks.answering.drafts.draft import Asked, Draft, longest_text
-from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
+from tasks.answering.quotes.passages import Passage, heads_a_table, most_like, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, is_announced
 from tasks.questions.expected_answer import missed
 from tasks.text.dependent_sentences import leans
@@ -20,25 +20,21 @@ from tasks.text.sentences import sentence_spans
 
 
 def shortened(asked: Asked, draft: Draft) -> Draft:
-    """The draft shortened to the customer's limit; unchanged where it fits, where it has a generator's own words, or
-    where nothing is short enough.
-    """
+    """The draft shortened to the customer's limit, where it is verbatim and a shorter quote is there."""
     limit = longest_text(asked.question)
     within = longest_text(asked.question, draft.text or "")
     if draft.text is None or not draft.is_verbatim or limit is None or within is None or len(draft.text) <= within:
         return draft
-    wanted = set(terms(asked.question.text))
-    best: tuple[int, Passage] | None = None
     lacks = _lacking(asked, draft.text)
-    for passage in _shorter(asked, draft):
-        said = len(wanted & set(terms(passage.quote)))
-        is_better = len(passage.text) <= limit and (best is None or said > best[0])
-        # A line of a past answer has few of the question's words: what it tells is seen by what it has.
-        if is_better and (not passage.is_past_answer or _lacking(asked, passage.text) <= lacks):
-            best = said, passage
-    if best is None:
+    # A line of a past answer has few of the question's words: what it tells is seen by what it has.
+    fitting = (
+        one
+        for one in _shorter(asked, draft)
+        if len(one.text) <= limit and (not one.is_past_answer or _lacking(asked, one.text) <= lacks)
+    )
+    passage = most_like(asked.question.text, fitting)
+    if passage is None:
         return draft
-    passage = best[1]
     return replace(
         draft,
         text=passage.text,
@@ -57,16 +53,10 @@ def _lacking(asked: Asked, text: str) -> set[str]:
 def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
     """The passages that may take the place of the draft's quote, from the same document."""
     cited = draft.citations[0]
-    holding = (
-        passage
-        for hit in asked.hits
-        if any(chunk.document_id == cited.document_id for chunk in hit.chunks)
-        for passage in passages_of(hit)
-        if passage.chunk.document_id == cited.document_id
-    )
-    wanted = set(terms(asked.question.text))
-    needed = wanted & set(terms(cited.quote))
-    for passage in holding:
+    needed = set(terms(asked.question.text)) & set(terms(cited.quote))
+    for passage in (passage for hit in asked.hits for passage in passages_of(hit)):
+        if passage.document_id != cited.document_id:
+            continue
         if passage.is_past_answer:
             if passage.start <= cited.start < passage.end:
                 # What stands before what is quoted is the yes or no to another question.

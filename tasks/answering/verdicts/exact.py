@@ -31,9 +31,7 @@ _CHOICES = (
 
 
 def stated_verdict(question: str, passage: Passage) -> Verdict | None:
-    """The verdict of a past answer to the same question, or of the choice that is set in a form; None for other
-    text.
-    """
+    """The verdict of a past answer to the same question, or of a form's set choice; None for other text."""
     if passage.is_past_answer:
         return past_verdict(passage.quote) if asks_the_same(question, passage.past_question) else None
     return chosen_verdict(question, passage.quote) if has_choices(passage.quote) else None
@@ -48,8 +46,7 @@ def has_choices(text: str) -> bool:
 def chosen_verdict(question: str, text: str) -> Verdict | None:
     """The verdict of a form's only set box: "☐ Yes ☒ No" is a no, and so is "No: X".
 
-    None where boxes have no such labels, since ``text`` lacks the heading above a mark; where it shares too little with
-    the question, or lacks a figure of it; and where the question denies.
+    None for boxes without labels, too few words or not the figures of the question, and a question that denies.
     """
     asked = frozenset(terms(question))
     is_about = bool(asked) and len(asked.intersection(terms(text))) >= LEAST_SHARE * len(asked)

@@ -73,10 +73,7 @@ LEAST_CELLS = 2
 
 
 class Contrasts(NamedTuple):
-    """The lead, in cosines, of the statement of a yes over each other statement, in nearness to a passage.
-
-    ``no`` is the lead over the denial; the others are the leads over the two ways to say partly.
-    """
+    """The lead, in cosines, of the statement of a yes over that of a no and over the two ways to say partly."""
 
     no: float = 0.0
     excepted: float = 0.0
@@ -132,12 +129,9 @@ def _share(part: frozenset[str], whole: frozenset[str]) -> float:
     return len(part & whole) / len(whole) if whole else 0.0
 
 
-def _logistic(logit: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
-
-
-def _has(pattern: re.Pattern[str], text: str) -> float:
-    return float(bool(pattern.search(text)))
+def logistic(log_odds: float) -> float:
+    """The probability for the log-odds, which beyond 30 make no difference."""
+    return 1 / (1 + exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def _more(pattern: re.Pattern[str], text: str, question: str) -> float:
@@ -190,11 +184,6 @@ def _keeps_any(there: set[Figure], one: Figure, question: str) -> bool:
     return _AT_MOST.search(question) is not None and any(Decimal(0) < other.value <= one.value for other in there)
 
 
-def _figures_lacking(one: Reading) -> float:
-    asked = figures_of(one.question)
-    return float(bool(asked - figures_of(f"{one.read} {one.place}")))
-
-
 def _names_lacking(one: Reading) -> float:
     # The first word has its capital from the sentence.
     names = names_of(f"{one.question[:1].lower()}{one.question[1:]}", one.asked)
@@ -209,7 +198,7 @@ def cells_differ(quote: str) -> float:
 
 
 FEATURES: Mapping[str, Callable[[Reading], float]] = {
-    "relevance": lambda one: _logistic(one.relevance),
+    "relevance": lambda one: logistic(one.relevance),
     "similarity": lambda one: one.similarity,
     "lead": lambda one: max(-1.0, min(1.0, one.lead / 5)),
     "rank": lambda one: 1 / one.rank,
@@ -226,7 +215,7 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "opposite": lambda one: float(opposite_words(one.question, one.clause) is not None),
     "restricted_clause": lambda one: _more(_RESTRICTION, one.clause, one.question),
     "restricted_quote": lambda one: _more(_RESTRICTION, one.quote, one.question),
-    "asks_restricted": lambda one: _has(_RESTRICTION, one.question),
+    "asks_restricted": lambda one: float(bool(_RESTRICTION.search(one.question))),
     "condition": lambda one: _more(_CONDITION, one.clause, one.question),
     "possibility": lambda one: _more(_POSSIBILITY, one.clause, one.question),
     "plan": lambda one: _more(_PLAN, one.quote, one.question),
@@ -235,51 +224,17 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "of_customer": lambda one: float(bool(_CUSTOMER.search(one.clause)) and not _CUSTOMER.search(one.question)),
     "figures_met": lambda one: max(0.0, figures_met(one.question, one.quote)),
     "figures_broken": lambda one: max(0.0, -figures_met(one.question, one.quote)),
-    "figures_lacking": _figures_lacking,
+    "figures_lacking": lambda one: float(bool(figures_of(one.question) - figures_of(f"{one.read} {one.place}"))),
     "names_lacking": _names_lacking,
     "cells_differ": lambda one: cells_differ(one.quote),
     "alternative": lambda one: _more(_ALTERNATIVE, one.quote, one.question),
     "is_fragment": lambda one: float(not _VERB.search(one.quote)),
 }
 
-ABOUT = (
-    "relevance",
-    "similarity",
-    "lead",
-    "rank",
-    "known_words",
-    "covered_in_place",
-    "uncovered",
-    "figures_lacking",
-    "figures_met",
-    "names_lacking",
-    "condition",
-    "is_fragment",
-)
-"""The features that show if a passage settles a question."""
-_WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
-_DOUBTS = frozenset({"all_unsaid", "cells_differ", "alternative", "opposite"})
-"""The features that tell no verdict from another on sets that were not fitted on, but show that it is not plain."""
-MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS | _DOUBTS)
-"""The features that show if a passage that settles a question says yes, no or partly."""
 QUALIFIED = (
-    "restricted_clause",
-    "restricted_quote",
-    "condition",
-    "possibility",
-    "plan",
-    "past",
-    "all_unsaid",
-    "of_customer",
-    "figures_broken",
-    "figures_lacking",
-    "cells_differ",
-    "alternative",
-    "is_fragment",
-    "names_lacking",
-    "opposite",
-    "denying_heading",
-)
+    "restricted_clause restricted_quote condition possibility plan past all_unsaid of_customer figures_broken "
+    "figures_lacking cells_differ alternative is_fragment names_lacking opposite denying_heading"
+).split()
 """The features that show that a passage says less than a plain yes or no."""
 
 

@@ -1,14 +1,12 @@
 """The fitted model that proposes a verdict from the passages found for a yes/no question.
 
-It has three steps, each a logistic regression over named features: does a passage settle the question; which verdict
-does it then say; and is the best of these right, given what the other passages say. The last is calibrated on questions
-of other companies than those that the first two were fitted on.
+It has three logistic regressions over named features: does a passage settle the question; which verdict does it then
+say; and is the best right, given the other passages. The last is calibrated on other companies' questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import exp
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 
 from configs.verdicts import Linear, VerdictWeights
 from tasks.answering.drafts.draft import VERDICTS, Proposal
-from tasks.answering.verdicts.features import FEATURES, Reading, features_of, qualifications
+from tasks.answering.verdicts.features import FEATURES, Reading, features_of, logistic, qualifications
 
 SETTLED_FROM = 0.5
 
@@ -34,11 +32,14 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
         return None
     features = np.array([features_of(one) for one in readings])
     joint = joint_probabilities(features, weights)
-    joint[_outdone([one.is_past_answer for one in readings], joint)] = 0.0
+    is_past = np.array([one.is_past_answer for one in readings])
+    if (joint[~is_past].sum(axis=1) >= SETTLED_FROM).any():
+        # A document is current, and was not written for another customer.
+        joint[is_past] = 0.0
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
-    verdict = VERDICTS[int(said)]
-    probability = _logistic(_linear(weights.right, agreement(joint, features)))
-    return Proposed(Proposal(verdict, probability, _chances(joint, int(said), probability)), int(at))
+    agreed, right = agreement(joint, features), weights.right
+    probability = logistic(right.intercept + sum(weight * agreed[name] for name, weight in right.weights.items()))
+    return Proposed(Proposal(VERDICTS[int(said)], probability, _chances(joint, int(said), probability)), int(at))
 
 
 def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple[float, ...]:
@@ -52,20 +53,8 @@ def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple
     return tuple(chances.tolist())
 
 
-def _outdone(are_past: Sequence[bool], joint: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The past answers to another question to set aside, (readings,): where a document settles the question more likely
-    than not, since it is current, and was not written for another customer.
-    """
-    past = np.array(are_past, bool)
-    is_settled = bool((joint[~past].sum(axis=1) >= SETTLED_FROM).any())
-    return past & is_settled
-
-
 def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) -> NDArray[np.float64]:
-    """The probability that each reading settles the question and says each verdict, ``(readings, 3)``.
-
-    ``features`` is ``(readings, len(FEATURES))``; no readings give no rows.
-    """
+    """The probability that each reading, by its ``features``, settles the question and says each verdict, (n, 3)."""
     settles = 1 / (1 + np.exp(-_rows(weights.settles, features)))
     says = np.stack([_rows(weights.says[verdict], features) for verdict in VERDICTS], axis=1)
     says = np.exp(says - says.max(axis=1, keepdims=True, initial=0.0))
@@ -73,16 +62,15 @@ def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) 
 
 
 def agreement(joint: NDArray[np.float64], features: NDArray[np.float64]) -> dict[str, float]:
-    """The features of the last step, from the joint probabilities of at least one reading, ``(readings, 3)``, and its
-    ``features``.
-    """
+    """The features of the last step, from the ``joint`` probabilities (n, 3) and ``features`` of n > 0 readings."""
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
-    against = np.delete(joint[:, [k for k in range(joint.shape[1]) if k != said]].sum(axis=1), at)
+    against = np.delete(np.delete(joint, said, axis=1).sum(axis=1), at)
     qualified = qualifications(dict(zip(FEATURES, features[at].tolist(), strict=True)))
+    best = min(1 - 1e-6, max(1e-6, float(joint[at, said])))
     return {
-        "best": _logit(float(joint[at, said])),
+        "best": float(np.log(best / (1 - best))),
         "conditional": float(joint[at, said] / joint[at].sum()),
         "settles": float(joint[at].sum()),
         "against": float(others.max()),
@@ -98,16 +86,3 @@ def agreement(joint: NDArray[np.float64], features: NDArray[np.float64]) -> dict
 def _rows(of: Linear, features: NDArray[np.float64]) -> NDArray[np.float64]:
     weights = np.array([of.weights.get(name, 0.0) for name in FEATURES])
     return np.asarray(np.clip(features @ weights + of.intercept, -30, 30), np.float64)
-
-
-def _linear(of: Linear, features: Mapping[str, float]) -> float:
-    return of.intercept + sum(weight * features[name] for name, weight in of.weights.items())
-
-
-def _logistic(log_odds: float) -> float:
-    return 1 / (1 + exp(-min(30.0, max(-30.0, log_odds))))
-
-
-def _logit(probability: float) -> float:
-    inside = min(1 - 1e-6, max(1e-6, probability))
-    return float(np.log(inside / (1 - inside)))

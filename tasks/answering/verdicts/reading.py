@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from tasks.answering.drafts.draft import Asked
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.features import Contrasts, Reading
 from tasks.answering.verdicts.model import Proposed, propose
-from tasks.answering.verdicts.statements import statements_of
+from tasks.answering.verdicts.statements import Statements, statements_of
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
@@ -24,28 +24,20 @@ LEAD_OF_ONE = 5.0
 
 
 def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeVerdicts | None:
-    """The proposer of verdicts of the plan; None where it has none. Raises UsageError where it names unknown
-    weights.
-    """
+    """The plan's proposer of verdicts, if it has one. Raises UsageError where it names unknown weights."""
     if plan.verdicts is None:
         return None
     return VerdictReader(load_verdict_weights(plan.verdicts.weights), encode, read_pairs).propose
 
 
 class VerdictReader:
-    """Proposer of a verdict for each yes/no question, from passages of its hits.
-
-    ``encode`` gives the unit vectors of texts ``(len(texts), n)``, ``read_pairs`` the cross-encoder's logit of each
-    pair of a question and a text.
-    """
+    """Proposer of a verdict for each yes/no question, from passages of its hits, by vectors and a cross-encoder."""
 
     def __init__(self, weights: VerdictWeights, encode: Encode, read_pairs: ReadPairs) -> None:
         self._weights, self._encode, self._read_pairs = weights, encode, read_pairs
 
     def propose(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
-        """The verdict that each question's passages make most likely, in order; None for a question without
-        passages.
-        """
+        """The likeliest verdict by each question's passages, in order; None for a question without passages."""
         return [propose(readings, self._weights) for readings in self.read(asked, passages)]
 
     def read(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Reading]]:
@@ -56,34 +48,27 @@ class VerdictReader:
         said = list(dict.fromkeys(one for of_question in statements for one in of_question))
         vectors = dict(zip([*texts, *said], self._encode([*texts, *said]), strict=True))
         of_questions = dict(zip(questions, self._encode(questions), strict=True))
-        pairs = [
-            (question, passage.read_text)
-            for question, some in zip(questions, passages, strict=True)
-            for passage in some
-        ]
-        logits = iter(self._read_pairs(pairs).tolist())
-        found: list[list[Reading]] = []
-        for item, some, said_by in zip(asked, passages, statements, strict=True):
+        to_read = [(one, passage.read_text) for one, some in zip(questions, passages, strict=True) for passage in some]
+        logits = iter(self._read_pairs(to_read).tolist())
+
+        def readings(question: str, some: Sequence[Passage], said_by: Statements) -> Iterator[Reading]:
             relevance = [next(logits) for _ in some]
-            readings = []
             for at, passage in enumerate(some):
                 vector = vectors[passage.matched_text]
                 cosines = [float(vectors[one] @ vector) for one in said_by]
                 others = relevance[:at] + relevance[at + 1 :]
-                readings.append(
-                    Reading(
-                        question=item.question.text,
-                        quote=passage.quote,
-                        read=passage.matched_text,
-                        place=f"{passage.chunk.context}\n{passage.chunk.section_at(passage.start)}",
-                        relevance=relevance[at],
-                        lead=relevance[at] - max(others, default=relevance[at] - LEAD_OF_ONE),
-                        similarity=float(of_questions[item.question.text] @ vector),
-                        rank=passage.hit.rank,
-                        known_words=passage.hit.known_words or 0.0,
-                        is_past_answer=passage.is_past_answer,
-                        contrasts=Contrasts(*(cosines[0] - one for one in cosines[1:])),
-                    )
+                yield Reading(
+                    question=question,
+                    quote=passage.quote,
+                    read=passage.matched_text,
+                    place=f"{passage.chunk.context}\n{passage.section}",
+                    relevance=relevance[at],
+                    lead=relevance[at] - max(others, default=relevance[at] - LEAD_OF_ONE),
+                    similarity=float(of_questions[question] @ vector),
+                    rank=passage.hit.rank,
+                    known_words=passage.hit.known_words or 0.0,
+                    is_past_answer=passage.is_past_answer,
+                    contrasts=Contrasts(*(cosines[0] - one for one in cosines[1:])),
                 )
-            found.append(readings)
-        return found
+
+        return [list(readings(*one)) for one in zip(questions, passages, statements, strict=True)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
 from tasks.answering.conflicts.past_answers import answered_another
-from tasks.answering.drafts.draft import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
+from tasks.answering.drafts.draft import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied, joined
 from tasks.text.characters import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
@@ -39,13 +39,15 @@ def with_replies_weighed(
     plan: Verdicts | None,
     quote: Callable[[Sequence[Asked]], Sequence[Draft]],
 ) -> list[Draft]:
-    """The drafts, in order, where each that a language model wrote to a yes/no question is replaced by the one with the
-    likeliest verdict, by the passages and the model's verdict together: the model's own, or the verbatim one.
-
-    ``quote`` makes verbatim drafts, whose proposals are those of the passages.
+    """The drafts, where each of a language model for a yes/no question gives way to the one with the likeliest verdict
+    by the passages and the model together: its own, or a verbatim one, which ``quote`` makes.
     """
     found = list(drafts)
-    at = [number for number, (item, draft) in enumerate(zip(asked, drafts, strict=True)) if _is_weighed(item, draft)]
+    at = [
+        number
+        for number, (item, draft) in enumerate(zip(asked, drafts, strict=True))
+        if item.question.kind == "yes_no" and draft.replied is not None and draft.declined not in FINAL
+    ]
     if plan is None or not at:
         return found
     replies = load_verdict_weights(plan.weights).replies
@@ -59,14 +61,9 @@ def with_replies_weighed(
     return found
 
 
-def _is_weighed(item: Asked, draft: Draft) -> bool:
-    return item.question.kind == "yes_no" and draft.replied is not None and draft.declined not in FINAL
-
-
 def _likeliest(asked: Asked, draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
-    """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; the
-    ``quoted`` one where the model has another, or no words of its own. Where the verdict is sure and the model's words
-    are in doubt, quotes take their place: the quoted draft's, or else those that the words rest on.
+    """The draft for the weighed ``proposal``: the model's where it has that verdict, or no verdict is likely; else the
+    ``quoted`` one. Where the verdict is sure and the model's words are in doubt, quotes take their place.
     """
     if proposal.probability < plan.proposed_from:
         return replace(draft, proposal=proposal)
@@ -75,7 +72,8 @@ def _likeliest(asked: Asked, draft: Draft, quoted: Draft, proposal: Proposal, pl
     failed = {check.name for check in draft.checks if not check.passed} & OVERRULING
     # What a person has to see for another reason stays in the model's words.
     is_in_doubt = proposal.probability >= plan.answered_from and failed == {"entailment"}
-    if says_it and not (reads_so and _only_quotes(draft)):
+    only_quotes = any(fold(draft.text or "") == fold(citation.quote) for citation in draft.citations)
+    if says_it and not (reads_so and only_quotes):
         if not is_in_doubt:
             return replace(draft, proposal=proposal)
         if not reads_so or quoted.overruled_by or answered_another(asked, quoted.citations):
@@ -84,7 +82,7 @@ def _likeliest(asked: Asked, draft: Draft, quoted: Draft, proposal: Proposal, pl
     return replace(
         quoted,
         proposal=proposal,
-        detail="; ".join(filter(None, [quoted.detail, told])),
+        detail=joined(quoted.detail, told),
         attempts=draft.attempts,
         replied=draft.replied,
     )
@@ -95,7 +93,3 @@ def _in_quotes(draft: Draft) -> Draft:
     text = " ".join(dict.fromkeys(citation.quote for citation in draft.citations))
     checks = tuple(check for check in draft.checks if check.name != "entailment")
     return replace(draft, text=text, checks=checks, is_verbatim=True)
-
-
-def _only_quotes(draft: Draft) -> bool:
-    return any(fold(draft.text or "") == fold(citation.quote) for citation in draft.citations)

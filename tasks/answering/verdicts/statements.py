@@ -29,9 +29,7 @@ class Statements(NamedTuple):
 
 
 def statements_of(question: str) -> Statements:
-    """The statements of ``question``: "Do you encrypt backups?" gives "We encrypt backups." and "We do not encrypt
-    backups." An empty question gives statements without words.
-    """
+    """The statements of ``question``: "Do you encrypt backups?" gives "We encrypt backups." and its denials."""
     yes, no = _pair(question.strip().rstrip("?. "))
     plain = yes.rstrip(".")
     return Statements(yes, no, f"{plain}, with exceptions.", f"We plan to, but not yet: {yes}")

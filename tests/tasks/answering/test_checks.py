@@ -13,12 +13,12 @@ import pytest
 from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
+from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Question
 from tasks.text.figures_and_names import figures_of, names_of
-from tests.made.drafts import checked
+from tests.made.drafts import checked, label
 from tests.made.hits import hits
 
 PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"

@@ -9,10 +9,10 @@ import pytest
 from configs.entailment import shipped_weights
 from tasks.answering.entailment.claims import Claim
 from tasks.answering.entailment.labels import Entailment, Label, Opinions, TextPair, labels
-from tasks.answering.entailment.labels import label as label_of
 from tasks.answering.entailment.model import LATE, features_of, probability
 from tasks.answering.entailment.support import best_findings, evidence_of
 from tasks.text.negation import opposite_words
+from tests.made.drafts import label as label_of
 from tests.made.hits import hits
 
 SOURCE = "Acme tells the customer of a breach within 48 hours of confirmation."

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from tasks.answering.quotes.passages import best_quote
 from tasks.answering.quotes.sections import section_starts, sections_of, with_sections
+from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Chunk, Hit
+from tasks.storage.lake import Lake
 from tests.made.chunks import chunk_of
 
 FIRST = "Requests of data subjects are passed on to the customer. "
@@ -55,21 +58,22 @@ def test_sections_begin_where_the_path_is_another() -> None:
     assert section_starts([]) == []
 
 
-def test_without_the_cache_the_table_of_elements_tells_them_and_each_document_is_read_once() -> None:
+def test_without_the_cache_the_table_of_elements_tells_them_and_each_document_is_read_once(tmp_path: Path) -> None:
     read: list[str] = []
 
-    class Cache:
+    class Cache(ConvertedCache):
         def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
             read.append(document_id)
             return [(0, "kept")] if document_id == "kept" else None
 
-    class Lake:
+    class Elements(Lake):
         def read(self, table: str, **partition: str) -> pa.Table:
             assert (table, partition) == ("elements", {"corpus": "c"})
             rows = {"document_id": ["gone", "other"], "start_offset": [5, 6], "section_path": ["told", "no"]}
             return pa.table(rows)
 
-    sections = sections_of(Cache(), Lake(), "c")
+    lake = Elements(str(tmp_path))
+    sections = sections_of(Cache(lake), lake, "c")
     assert sections("kept") == [(0, "kept")] and sections("gone") == [(5, "told")] and sections("none") == []
     sections("kept")
     assert read == ["kept", "gone", "none"]

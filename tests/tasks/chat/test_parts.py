@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.chat.candidates import Candidate, Finding
-from tasks.chat.parts import cells_of, condensed
+from tasks.chat.query_rewriting import cells_of, condensed
 from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Found
