@@ -26,6 +26,7 @@ _STEP: Mapping[str, tuple[str, ...]] = {
         "lexical_similarity",
         "bm25_share",
         "relevance",
+        "names_document",
         "duplicates",
         "chunk_id",
         "file_name",

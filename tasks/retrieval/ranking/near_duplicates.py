@@ -57,10 +57,11 @@ Shingles = NDArray[np.int64]
 
 
 class Told(NamedTuple):
-    """The title and date of a document, from its row."""
+    """The title, date and name within its corpus of a document, from its row."""
 
     title: str
     day: date | None
+    name: str = ""
 
 
 class _Read(NamedTuple):
@@ -87,8 +88,8 @@ class _Said:
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """The title and date of each document, by file name, from rows of the table ``documents``."""
-    return {row["file_name"]: Told(row["title"] or "", day_of(row)) for row in documents}
+    """The title, date and name of each document, by file name, from rows of the table ``documents``."""
+    return {row["file_name"]: Told(row["title"] or "", day_of(row), row.get("name") or "") for row in documents}
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
