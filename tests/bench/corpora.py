@@ -5,7 +5,7 @@ Run: .venv/bin/python -m tests.bench.corpora NAME=FOLDER=GOLD.jsonl NAME=FOLDER=
 `tests/bench/gold` has questions about a state's request for proposals (Markdown and PDF; public domain) and about
 proposals for cloud services (Word; MIT), whose evidence is quotes, as not every file has pages. There a hit is right
 that holds a quote or a half of it; elsewhere, one on a page of the evidence. And it has questions about a company's
-report, which is not at hand: 0001 says where it can be had. Names with the same folder share a corpus.
+report, which is not at hand: `infra/docs/measurements.md` says where it is. Names with the same folder share a corpus.
 
 The plan loses one part after the other; nothing is drafted for these. Last, what is best by MRR among all that was
 measured is chosen without what it is judged on, once with a corpus left out and once with a fifth of each set's

@@ -2,7 +2,7 @@
 
 A plan's lists rank by the signals of the version: the two cosines (or Eq. 3 of RAILS over them) and BM25, fused by
 ``tasks/retrieval/ranking/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
-(``tasks/retrieval/first_stage/indexed_search.py``), by the same formulas (decision 0009).
+(``tasks/retrieval/first_stage/indexed_search.py``), by the same formulas (decision 0008).
 The best may be reranked, and the best of these read once more (``tasks/retrieval/ranking/reranking.py``).
 """
 
