@@ -29,7 +29,7 @@ _SEGMENT = re.compile(r"[\W_]+|(?<=(?:19|20)\d\d)(?=[^\W\d_])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z\d])")
 _TURN = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NOISE = re.compile(r"\d+|v(?:er(?:sion)?)?\d*|rev\d*|final|copy|draft|new|old", re.IGNORECASE)
+_NOISE = re.compile(r"\d+|v(?:er(?:sion)?)?\d*|rev\d*|final|copy|draft|current|latest|new|old", re.IGNORECASE)
 
 
 class NameFacts(NamedTuple):
