@@ -142,6 +142,15 @@ class Collapse(Slice):
     twins: Annotated[float, Field(ge=0.5, le=1)] = 0.7
 
 
+class Named(Slice):
+    """Weight of documents that a question names by a name or a year: how much that adds to a chunk's score among the
+    ``candidates``, whose lists have a peak of 1, and to the reranker's in the final ``ranking``.
+    """
+
+    candidates: Annotated[float, Field(ge=0)] = 0.3
+    ranking: Annotated[float, Field(ge=0)] = 0.05
+
+
 class Retrieval(Slice):
     """The search for a question's hits: lists, fusion, expansion, reranking, and context.
 
@@ -150,9 +159,9 @@ class Retrieval(Slice):
     list, then the second of each. ``expand`` adds queries; None asks the question as it stands. The best chunks are
     reordered by ``rerank``, and the best of these by ``reread``; None of either leaves them. ``one_hit_per_page`` keeps
     the best chunk of each page, so that the hits show as many places as there are hits. With ``collapse``, hits that
-    say the same are one. ``hand_over`` is one for all, or, where the plan has several granularities, one for each that
-    is named. ``adapter``: where the version has one (``bidfolio tune --adapter``), ``auto`` uses it, in the lists and
-    in reranking, and ``off`` does not.
+    say the same are one. With ``named``, documents that the question names weigh more. ``hand_over`` is one for all,
+    or, where the plan has several granularities, one for each that is named. ``adapter``: where the version has one
+    (``bidfolio tune --adapter``), ``auto`` uses it, in the lists and in reranking, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
@@ -164,6 +173,7 @@ class Retrieval(Slice):
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
     collapse: Collapse | None = None
+    named: Named | None = None
     hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(_hand_over)] = Field(default_factory=dict)
     adapter: Literal["auto", "off"] = "auto"
 
@@ -188,8 +198,9 @@ class Retrieval(Slice):
 
     @model_validator(mode="after")
     def _least_is_held_against_what_was_given(self) -> Retrieval:
-        if self.reread is not None and self.rerank is not None and self.rerank.least is not None:
-            raise ValueError("reread moves the scores that rerank.least is held against: leave out one of them")
+        moves = "reread" if self.reread is not None else "named" if self.named is not None else None
+        if moves and self.rerank is not None and self.rerank.least is not None:
+            raise ValueError(f"{moves} moves the scores that rerank.least is held against: leave out one of them")
         return self
 
     def handed_over_with(self, granularity: str) -> HandOver:

@@ -283,11 +283,10 @@ class Hit:
     reranked, and less for those behind; reading hits again changes it. ``dense_similarity`` and ``lexical_similarity``
     are the cosines in the two spaces; ``bm25_share`` in [0, 1] is BM25 over the most that the question's words could
     give. ``lead`` is the reranker's score minus the mean of all that were reranked; ``relevance`` the logit of a
-    cross-encoder that read it with the question. ``known_words`` in [0, 1], the same for all hits of a question, is the
-    share of its words, weighed by rarity, that any document has. Each of these is None where it was not computed.
-    ``duplicates`` are the places of hits that say the same and stand behind this one. ``handed_over`` are the chunks of
-    its document that an answer may be drawn from, in their order; None: its own. ``around`` are the chunks beside them
-    in which a quote may go on.
+    cross-encoder that read it with the question. ``known_words`` in [0, 1] is the share of the question's words, by
+    rarity, that any document has; ``names_document``, from 0, how clearly it names the hit's. None: not computed.
+    ``duplicates`` are the places of hits that say the same and stand behind it. ``handed_over`` are the chunks that an
+    answer may be drawn from, in order; None: its own. ``around`` are those beside them in which a quote may go on.
     """
 
     question_id: str
@@ -300,6 +299,7 @@ class Hit:
     lead: float | None = None
     relevance: float | None = None
     known_words: float | None = None
+    names_document: float | None = None
     handed_over: tuple[Chunk, ...] | None = None
     around: tuple[Chunk, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()

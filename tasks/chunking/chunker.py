@@ -20,7 +20,7 @@ from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "5"
+LOGIC_VERSION = "6"
 CONTEXT_TOKENS = 48
 """Limit on a chunk's context, in tokens. A longer title is cut: it must not crowd out the chunk."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import cut_document
-from tasks.chunking.keys import chunk_keys, chunk_list_key
+from tasks.chunking.keys import chunk_keys, chunk_list_key, name_of
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens
@@ -34,7 +36,7 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
         for row, key in zip(rows, chunk_keys(rows, plan), strict=True):
             count = cache.count_chunks(key)
             if count is None and isinstance(document := documents.document(row["document_id"]), Document):
-                chunks = cut_document(document, plan.chunking, tokenizer, room)
+                chunks = cut_document(replace(document, title=name_of(row)), plan.chunking, tokenizer, room)
                 cache.put_chunks(key, chunks)
                 count = len(chunks)
             counts.append((key, count or 0))

@@ -1,6 +1,4 @@
-"""Conversion stage: scan a folder for new and changed files, and turn each into a document with text, pages and
-elements.
-"""
+"""Conversion stage: scan a folder for new and changed files, and turn each into a document: text, pages, elements."""
 
 from __future__ import annotations
 
@@ -18,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from configs.settings import Settings
+from tasks.conversion.document.corpus_names import NameFacts, name_facts, with_names
 from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
 from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.converted_cache import ConvertedCache
@@ -122,6 +121,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     with track("Converting documents", len(files)) as advance:
         _convert_missing(cache, files, published, settings, advance)
     rows: list[dict[str, Any]] = []
+    named: dict[str, NameFacts] = {}
     read: list[SourceFile] = []
     failed: list[SourceFile] = []
     new_reasons: list[str] = []
@@ -146,6 +146,9 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
             failed.append(file)
             if _sha(published.get(file.file_name)) != file.content_sha256:
                 new_reasons.append(document.reason)
+        else:
+            named[document.document_id] = name_facts(document)
+    rows = with_names(rows, named)
     key = documents_key(row["document_id"] for row in rows)
     documents.put_document_rows(scan.corpus, key, rows)
     changed = list(changes(rows, published, kept))
@@ -181,6 +184,9 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
         found = (table.filter(pc.is_in(table["document_id"], ids)).to_pylist() for table in tables)
         for document in documents_from_rows(absent, *found):
             cache.put_document(document)
+    if held_out:
+        left = (cache.document(row["document_id"]) for row in rows)
+        rows = with_names(rows, {one.document_id: name_facts(one) for one in left if isinstance(one, Document)})
     key = documents_key(row["document_id"] for row in rows)
     DocumentRows(lake).put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)

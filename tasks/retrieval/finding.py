@@ -16,6 +16,7 @@ from tasks.retrieval.context.context_window import alone, go_with
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
 from tasks.retrieval.queries.compound_spelling import as_searched
+from tasks.retrieval.queries.named_documents import document_names
 from tasks.retrieval.queries.queries import Expanded, queries_of
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import Expansion, WriteWordings
@@ -78,7 +79,8 @@ def find_hits(
     """The ranked hits of each question, in order.
 
     All questions are expanded, embedded, searched, fused and reranked as one batch. A plan that collapses hits orders
-    those that say the same by ``told``, the title and date of each document. Question vectors are turned by the given
+    those that say the same by ``told``, the title and date of each document, and one that weighs named documents
+    knows them by these titles. Question vectors are turned by the given
     ``adapter``, else by the index' own, where it has one. Token vectors are not, so a plan that reranks counts the
     turned vectors there, too (:func:`with_cosines`). A requirement is searched as the question that it stands for, and
     all in the corpus' own words (:func:`as_searched`). Questions without a hit, and an empty index, give empty lists.
@@ -113,7 +115,10 @@ def find_hits(
             return hits
         return arranged(question, hits, told, plan.collapse)[: max(plan.top_k, RANKED_HITS)]
 
-    found = search(questions, own, index, plan, rescore, expanded, read, arrange, threads=models.threads)
+    naming = None
+    if plan.named is not None:
+        naming = document_names({file: one.title for file, one in told.items()}).scores
+    found = search(questions, own, index, plan, rescore, expanded, read, arrange, naming, threads=models.threads)
     return Found(found, expansions)
 
 

@@ -19,6 +19,7 @@ RANKED_BY = (
     "bm25_share",
     "relevance",
     "known_words",
+    "names_document",
 )
 """The figures of a hit that every table keeps, as the record names them."""
 

@@ -44,6 +44,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("lead", pa.float64(), "what it was ranked anew by above the mean of all that were; null without"),
             column("relevance", pa.float64(), "logit of the cross-encoder that read it again; null where none did"),
             column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
+            column("names_document", pa.float64(), "how clearly the question names its document, from 0; null without"),
             column(
                 "duplicates", pa.string(), "where else it stands, or differs a little: JSON, as tasks.records has it"
             ),
@@ -143,6 +144,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column(
                 "known_words", pa.float64(), "of a hit: share of the question's words, by idf, that any document has"
             ),
+            column("names_document", pa.float64(), "of a hit: how clearly the question names its document, from 0"),
             column("generator", pa.string(), "of an attempt: who tried"),
             column("model", pa.string(), "of an attempt: the model that was asked"),
             column("prompt_sha256", pa.string(), "of an attempt: hash of all that was sent"),

@@ -19,6 +19,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
                 "kind", pa.string(), "pdf, docx, pptx, xlsx, xls, csv, html, md, txt, eml or msg; null if quarantined"
             ),
             column("title", pa.string(), "title of the document"),
+            column("name", pa.string(), "title, and what else tells it from the other documents of the corpus"),
             key("status", "indexed or quarantined"),
             column(
                 "reason",

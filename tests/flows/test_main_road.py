@@ -142,7 +142,7 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     with (folder / "hosting.txt").open("a", encoding="utf-8") as file:
         file.write("\nStatus page: every incident is published within the hour.\n")
     (folder / "past.csv").unlink()
-    (folder / "policy.pdf").rename(folder / "renamed.pdf")
+    (folder / "policy.pdf").rename(folder / "policy_v2.pdf")
 
     refreshed = bidfolio("--json", "refresh", folder)
 
@@ -150,17 +150,17 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     # One that only has a new name counts as added and as deleted, as it always has, and once more as renamed.
     assert refreshed.summary["documents"] == counts(added=2, changed=1, deleted=2)
     assert refreshed.summary["renamed"] == 1
-    assert refreshed.summary["reused"] == 1, "the renamed file's text has its vector"
+    assert refreshed.summary["reused"] == 1, "the renamed file is known by the same words, so its text has its vector"
     assert (refreshed.summary["lexical_space"], refreshed.summary["lexical_drift"]) == ("refitted", 0.8333)
     assert rows_of(bidfolio, "SELECT file_name FROM documents ORDER BY 1") == [
         ["hosting.txt"],
         ["new.txt"],
-        ["renamed.pdf"],
+        ["policy_v2.pdf"],
     ]
     after = bidfolio("--json", "ask", SIGN_ON).summary
     assert "past.csv" not in {citation["file_name"] for citation in after["citations"]}
     found = bidfolio("--json", "ask", ENCRYPTED).summary["citations"][0]
-    assert (found["file_name"], found["page_number"]) == ("renamed.pdf", 1)
+    assert (found["file_name"], found["page_number"]) == ("policy_v2.pdf", 1)
 
 
 def test_only_documents_that_are_not_there_are_put_together_from_the_lake(

@@ -21,7 +21,8 @@ _QUESTION = ("question_id", "question", "asked_as", "kind", "section", "sheet_na
 _PLACE = ("page_number", "sheet_name", "row_number", "section_path")
 _STEP: Mapping[str, tuple[str, ...]] = {
     "hit": (
-        *("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "relevance", "duplicates"),
+        *("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "relevance"),
+        *("names_document", "duplicates"),
         *("chunk_id", "file_name", *_PLACE),
     ),
     "attempt": ("generator", "model", "prompt_sha256", "raw", "failure", "duration_ms"),

@@ -44,6 +44,8 @@ EFFORTS = (1, 4, 16)
 
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
+Naming = Callable[[Sequence[str], Sequence[Chunk]], Matrix]
+"""Function that tells how clearly each question names each chunk's document, ``(questions, chunks)``, from 0."""
 Arrange = Callable[[str, list[Hit]], list[Hit]]
 """Function that reorders the hits of a question, given its text, and may move some behind others as duplicates."""
 
@@ -191,19 +193,21 @@ def search(
     expanded: Expanded | None = None,
     read: Rescore | None = None,
     arrange: Arrange | None = None,
+    naming: Naming | None = None,
     *,
     threads: int = 1,
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS if so many chunks are scored.
 
     ``question_dense`` is ``(len(questions), n)``. A plan that reranks needs ``rescore``, and one that reads its best
-    hits again ``read``; both get the questions' numbers. ``expanded`` decides which chunks are found; a hit's other
-    figures are those of the question itself. ``arrange`` reorders the hits at the end. ``threads`` batches are searched
-    at once. An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
+    hits again ``read``; both get the questions' numbers. A plan that weighs named documents needs ``naming``.
+    ``expanded`` decides which chunks are found; a hit's other figures are those of the question itself. ``arrange``
+    reorders the hits at the end. ``threads`` batches are searched at once. An empty index, or a question without a
+    letter or a digit, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]
-    asked = _Asked(questions, question_dense, index, plan, rescore, expanded, read)
+    asked = _Asked(questions, question_dense, index, plan, rescore, expanded, read, naming)
     most = max(map(len, expanded.rows), default=0) if expanded else 0
     at_once = max(1, QUESTIONS_A_BATCH // (1 + most))
 
@@ -230,6 +234,7 @@ class _Asked:
     rescore: Rescore | None
     expanded: Expanded | None
     read: Rescore | None
+    naming: Naming | None
 
     def batch(self, numbers: Sequence[int], efforts: Sequence[int] = EFFORTS) -> list[list[Hit]]:
         """The hits of the questions with those numbers, at least one.
@@ -240,11 +245,17 @@ class _Asked:
         texts = [question.text for question in questions]
         own = queries_of(texts, self.dense[list(numbers)], self.index)
         scored = self._scored(self.index, numbers, own, efforts[0])
+        named = None
+        if plan.named is not None and self.naming is not None:
+            named = self.naming(texts, scored.chunks)
+            scored = replace(scored, scores=scored.scores + np.float32(plan.named.candidates) * named)
         means = np.full(len(texts), np.nan)
         if plan.rerank is not None and self.rescore is not None:
             scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
             scored = replace(scored, scores=scores)
         before, relevances = scored.scores, None
+        if plan.named is not None and named is not None and plan.rerank is not None:
+            scored = replace(scored, scores=scored.scores + np.float32(plan.named.ranking) * named)
         if plan.reread is not None and self.read is not None:
             scores, relevances = reread(numbers, scored, self.read, plan.reread.depth, plan.reread.weight)
             scored = replace(scored, scores=scores)
@@ -262,6 +273,7 @@ class _Asked:
             shares = scored.bm25[row, ranked] / ceilings[row] if ceilings[row] > 0 else np.zeros(len(ranked))
             leads = before[row, ranked] - means[row]
             read = np.full(len(ranked), np.nan) if relevances is None else relevances[row, ranked]
+            clear = np.full(len(ranked), np.nan) if named is None else named[row, ranked]
             found.append(
                 [
                     Hit(
@@ -275,6 +287,7 @@ class _Asked:
                         lead=_number(leads[place]),
                         relevance=_number(read[place]),
                         known_words=float(known[row]),
+                        names_document=_number(clear[place]),
                     )
                     for place, at in enumerate(ranked)
                 ]

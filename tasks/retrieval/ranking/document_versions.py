@@ -15,10 +15,11 @@ _VERSION = re.compile(
     rf"(?:(?:{_MONTH}|nov(?:ember)?|dec(?:ember)?)[\W_]+)?{_YEAR}(?:[-/._]\d\d?){{0,2}}"
     rf"|{_YEAR}\d{{4}}|fy[\W_]?(?:\d\d|{_YEAR})"
     r"|(?:v|version|rev|revision|edition)[\W_]?\d[\d.]*"
-    r"|(?<!^)(?<!section\W)(?<!chapter\W)(?<!annex\W)(?<!appendix\W)\d+(?:\.\d+)+|draft|final)(?![^\W_])",
+    r"|(?<!^)(?<!section\W)(?<!chapter\W)(?<!annex\W)(?<!appendix\W)\d+(?:\.\d+)+|draft|final|current|latest)(?![^\W_])",
     re.IGNORECASE,
 )
-"""The marks of a version: a year, month or day, a number after such a word or with a point in it, and draft or final.
+"""The marks of a version: a year, month or day, a number after such a word or with a point in it, draft, final, current
+and latest.
 
 "Level 2", "ISO 27001", "5.1 Access control" and "Section 5.1" belong to the document's name.
 """

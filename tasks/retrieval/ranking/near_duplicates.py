@@ -57,7 +57,7 @@ Shingles = NDArray[np.int64]
 
 
 class Told(NamedTuple):
-    """The title and date of a document, from its row."""
+    """The title of a document, as its corpus knows it, and its date, from its row."""
 
     title: str
     day: date | None
@@ -87,8 +87,11 @@ class _Said:
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """The title and date of each document, by file name, from rows of the table ``documents``."""
-    return {row["file_name"]: Told(row["title"] or "", day_of(row)) for row in documents}
+    """The title and date of each document, by file name, from rows of the table ``documents``.
+
+    The title is the name within the corpus, which rows of an older bidfolio lack.
+    """
+    return {row["file_name"]: Told(row.get("name") or row["title"] or "", day_of(row)) for row in documents}
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:

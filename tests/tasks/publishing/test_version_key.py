@@ -55,7 +55,8 @@ def test_a_changed_plan_redoes_what_reads_the_change(
     assert (
         content_key(documents_key(IDS), plan, model) == content_key(documents_key(IDS), PLAN, "model")
     ) == same_content
-    assert (chunks_key("one", plan) == chunks_key("one", PLAN)) == same_chunks
+    assert (chunks_key("one", "Name", plan) == chunks_key("one", "Name", PLAN)) == same_chunks
+    assert chunks_key("one", "Name", plan) != chunks_key("one", "Other name", plan)
 
 
 @pytest.mark.parametrize(
