@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
@@ -28,7 +29,7 @@ from tasks.spreadsheets.header_words import (
     tells_whether,
 )
 from tasks.spreadsheets.numeric_headings import first_column, heads_figures, is_record, names_term
-from tasks.spreadsheets.question_labels import is_label, label_of, numbers_questions
+from tasks.spreadsheets.question_labels import bare_kind, is_label, numbers_questions
 from tasks.spreadsheets.row import SheetRow, values_below
 from tasks.spreadsheets.spanned_headers import answers_apart, header_of
 
@@ -61,6 +62,42 @@ class Layout:
     groups: tuple[str, ...] = ()
     first_header: int = 0
 
+    @property
+    def roles(self) -> frozenset[int | None]:
+        """The columns with a role, without ``several``."""
+        one_each = (self.question, self.answer, self.comments, self.category)
+        return frozenset((*one_each, *self.choices, *self.earlier))
+
+    @property
+    def id_column(self) -> int | None:
+        """The column before the questions that numbers them; None where there is none."""
+        return next((i for i in range(self.question or 0) if NUMBER.search(self.headers[i])), None)
+
+    def heading(self, column: int) -> str:
+        """The heading of a column, "" where it has none."""
+        return self.headers[column] if column < len(self.headers) else ""
+
+    def says_nothing(self, column: int) -> bool:
+        """Tell if ``column`` holds no answer: it is the customer's own, an earlier answer, or the applicability of the
+        question.
+        """
+        # Answers never stand before the question.
+        is_in_front = column < (self.question or 0) < (self.answer or 0)
+        is_beside = tells_scope(self.heading(column)) and column not in self.several
+        return is_in_front or is_beside or column in self.earlier or is_asked(self.heading(column))
+
+    def is_category(self, row: SheetRow) -> bool:
+        """Tell if a row below the header is a title: one short cell, in front, that asks nothing.
+
+        In a table a row that looks as the others do is a record that nobody has filled in.
+        """
+        filled = row.filled
+        if len(filled) != 1 or row.is_partial or (row.is_plain and self.question is None):
+            return False
+        text = row.cells[filled[0]]
+        limit = max(1, self.question or 0)
+        return filled[0] <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
+
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     """Find the sheet's header row and columns; None where no row among the first forty reads as a header."""
@@ -76,8 +113,8 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     question = _question_column(headers, body)
     if question is None:
         return table
-    layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
-    layout = replace(layout, several=answers_apart(spans, headers))
+    groups = _groups(rows[:last], rows[last].number, headers)
+    layout = replace(table, question=question, groups=groups, several=answers_apart(spans, headers))
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
     is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
     return layout if is_answered else table
@@ -86,17 +123,15 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
 def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
     """The heading of each column: that of the last of ``rows`` with a cell there."""
     width = max(len(row.cells) for row in rows)
-    return tuple(
-        next((row.cells[i] for row in reversed(rows) if i < len(row.cells) and row.cells[i]), "") for i in range(width)
-    )
+    return tuple(next(filter(None, (row.cell(i) for row in reversed(rows))), "") for i in range(width))
 
 
 def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
     """Add the answer, comment and category columns to the layout; the columns ``marked`` are for marks."""
-    headers = layout.headers
+    headers, question = layout.headers, layout.question or 0
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
-    free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
-    free = [i for i in free if not (heads_answers(headers[i]) and _names_questions(body, i, layout.question or 0))]
+    free = [i for i in range(len(headers)) if i != question and i not in marked]
+    free = [i for i in free if not (heads_answers(headers[i]) and _names_questions(body, i, question))]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
@@ -109,15 +144,13 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         several = layout.several or tuple(i for i in free if heads_answers(full[i]))
         if not several:
             return layout
-    behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
+    behind = [i for i in free if i > question and i not in before.known]
     remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
     comments = _comments(before, choices, remarks, full)
     if comments.latest is None and answers.latest is not None and heads_verdicts(headers[answers.latest]):
         # "Compliant (Y/N)" beside "Response": the second column has the words.
-        words = [
-            i for i in behind if i > answers.latest and heads_answers(headers[i]) and not heads_verdicts(headers[i])
-        ]
-        comments = Ages(next(iter(words), None), comments.earlier)
+        right = (i for i in behind if i > answers.latest and heads_answers(headers[i]))
+        comments = comments._replace(latest=next((i for i in right if not heads_verdicts(headers[i])), None))
     earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
     rest = (i for i in free if i not in {*earlier, *several, answers.latest, comments.latest})
     return replace(
@@ -182,18 +215,13 @@ def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> t
 
     Upper headings stand in the row right above the header, which has that ``number``.
     """
-    nothing = ("",) * len(headers)
     if not above or above[-1].number != number - 1:
-        return nothing
-    said, over = "", []
-    for at in range(len(headers)):
-        said = "".join(above[-1].cells[at : at + 1]) or said
-        over.append(said)
-    under: dict[str, set[str]] = {}
+        return ("",) * len(headers)
+    over = list(accumulate(map(above[-1].cell, range(len(headers))), lambda said, cell: cell or said))
+    under: dict[str, set[str]] = defaultdict(set)
     for cell, group in zip(headers, over, strict=True):
-        under.setdefault(cell, set()).add(group)
-    counts = Counter(headers)
-    is_told = {cell: bool(cell) and counts[cell] > 1 and len(under[cell]) == counts[cell] for cell in under}
+        under[cell].add(group)
+    is_told = {cell: cell != "" and 1 < headers.count(cell) == len(groups) for cell, groups in under.items()}
     return tuple(group if is_told[cell] else "" for cell, group in zip(headers, over, strict=True))
 
 
@@ -210,69 +238,29 @@ def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], hea
     return Ages(compared.latest, (*compared.earlier, *(i for i in remarks if i not in ours)))
 
 
-def heading(layout: Layout, column: int) -> str:
-    """The heading of a column, "" where it has none."""
-    return layout.headers[column] if column < len(layout.headers) else ""
-
-
-def says_nothing(layout: Layout, column: int) -> bool:
-    """Tell if ``column`` holds no answer: it is the customer's own, an earlier answer, or the applicability of the
-    question.
-    """
-    # Answers never stand before the question.
-    is_in_front = column < (layout.question or 0) < (layout.answer or 0)
-    is_beside = tells_scope(heading(layout, column)) and column not in layout.several
-    return is_in_front or is_beside or column in layout.earlier or is_asked(heading(layout, column))
-
-
-def id_column(layout: Layout) -> int | None:
-    """The column before the questions that numbers them; None where there is none."""
-    return next((i for i in range(layout.question or 0) if NUMBER.search(layout.headers[i])), None)
-
-
-def is_category_row(row: SheetRow, layout: Layout) -> bool:
-    """Tell if a row below the header is a title: one short cell, in front, that asks nothing.
-
-    In a table a row that looks as the others do is a record that nobody has filled in.
-    """
-    filled = [i for i, cell in enumerate(row.cells) if cell]
-    if len(filled) != 1 or row.is_partial or (row.is_plain and layout.question is None):
-        return False
-    text = row.cells[filled[0]]
-    limit = 1 if layout.question is None else max(1, layout.question)
-    return filled[0] <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
-
-
-def filled_cells(cells: Sequence[str]) -> list[str]:
-    """The cells that are not empty."""
-    return [cell for cell in cells if cell]
-
-
 def find_header(rows: Sequence[SheetRow]) -> int | None:
     """The index of the row that reads most as a header, or of the first row like it, since a sheet may repeat its
     header; None where no row does.
     """
-    best: tuple[float, int] | None = None
-    for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW], _is_first(rows, index))
-        if score > 0 and (best is None or score > best[0]):
-            best = score, index
-    if best is None:
+    scores = [
+        header_score(row, rows[at + 1 : at + 1 + ROWS_BELOW], _is_first(rows, at))
+        for at, row in enumerate(rows[:HEADER_SEARCH_ROWS])
+    ]
+    if max(scores, default=0) <= 0:
         return None
-    return next((at for at in range(best[1]) if _is_repeated(rows[at].cells, rows[best[1]].cells)), best[1])
+    best = scores.index(max(scores))
+    return next((at for at in range(best) if _is_repeated(rows[at], rows[best])), best)
 
 
-def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
-    """Tell if ``cells`` equal ``header``, but for one cell that may name a section."""
-    if len(cells) != len(header) or [bool(cell) for cell in cells] != [bool(cell) for cell in header]:
-        return False
-    same = sum(bool(cell) and cell == other for cell, other in zip(cells, header, strict=True))
-    return same > 1 and same >= len(filled_cells(header)) - 1
+def _is_repeated(row: SheetRow, header: SheetRow) -> bool:
+    """Tell if a row equals the header, but for one cell that may name a section."""
+    same = sum(cell == other for cell, other in zip(row.texts, header.texts, strict=False))
+    return row.filled == header.filled and same > 1 and same >= len(header.texts) - 1
 
 
 def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
     """Tell if no record stands right above a row."""
-    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(filled_cells(rows[at - 1].cells)) == 1
+    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(rows[at - 1].texts) == 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
@@ -280,10 +268,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
 
     With ``is_first``, labels that hold digits may be headings.
     """
-    cells = filled_cells(row.cells)
-    if len(cells) < 2 or not below:
-        return 0
-    if _is_stacked(row, below):
+    cells = row.texts
+    if len(cells) < 2 or not below or _is_stacked(row, below):
         return 0
     is_certain = any(map(heads_questions, cells))
     loose = _grades_and_equals(row, below) if is_certain else frozenset()
@@ -299,9 +285,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
         return 0
     words = header_words(row)
     # Of many grade columns a row has a mark in only one.
-    columns = {i for i, cell in enumerate(row.cells) if cell}
-    columns = columns - loose or columns
-    covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
+    columns = {*row.filled} - loose or {*row.filled}
+    covered = [sum(map(bool, map(other.cell, columns))) / len(columns) for other in below]
     if (max(covered) < 0.5 and words < 2) or (not is_certain and is_record(row, below)):
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.
@@ -315,18 +300,18 @@ def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     """Tell if the row is a line of a stacked questionnaire, such as "Answer" and the answer's text: its label returns
     down the column, or it heads neither questions nor any other column of a table.
     """
-    first = next(i for i, cell in enumerate(row.cells) if cell)
+    first = row.filled[0]
     # More cells than a label and an answer are a record: "Response | 4 h | 30 min".
-    is_short = len(filled_cells(below[0].cells)) <= 2
-    if is_short and any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
+    is_short = len(below[0].texts) <= 2
+    if is_short and any(bare_kind(value) == "answer" for value in values_below(below[:1], first)):
         return below[0].cells != row.cells
-    kind = label_of(row.cells[first], is_bare=True).kind
+    kind = bare_kind(row.cells[first])
     if kind not in ("question", "answer"):
         return False
     values = values_below([other for other in below if other.cells != row.cells], first)
-    if any(label_of(value, is_bare=True).kind == "answer" for value in values):
+    if any(bare_kind(value) == "answer" for value in values):
         return True
-    beside = filled_cells(row.cells[first + 1 :])
+    beside = row.texts[1:]
     if kind == "question" or any(map(heads_questions, beside)):
         return False
     is_in_front = not any(any(other.cells[:first]) for other in below)
@@ -358,12 +343,12 @@ def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[in
 def header_words(row: SheetRow) -> int:
     """Count the kinds of header words in the cells of the row."""
     words = (QUESTION, ANSWER, COMMENT, HEADER_WORD)
-    return sum(bool(known.search(cell)) for cell in filled_cells(row.cells) for known in words)
+    return sum(bool(known.search(cell)) for cell in row.texts for known in words)
 
 
 def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> bool:
     own = sum(len(row.cells[i]) for i in columns) / len(columns)
-    values = [other.cells[i] for other in below for i in columns if i < len(other.cells) and other.cells[i]]
+    values = [cell for other in below for cell in map(other.cell, columns) if cell]
     if not values:
         return False
     numeric = sum(any(c.isdigit() for c in value) for value in values) / len(values)
@@ -372,7 +357,7 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 
 
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
-    best: tuple[float, int] | None = None
+    scores: dict[int, float] = {}
     # Beside answers fewer values need to be questions: a section's name may head the column.
     is_answered = any(map(heads_answers, headers))
     enough = 0.3 if is_answered else 0.6
@@ -388,7 +373,5 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
         # "Access shall be logged" is long enough where another column has the answers.
         is_long = length > (20 if is_answered and heads_questions(header) else 40)
         if (named and (asking >= 0.2 or is_long or STRONG_QUESTION.search(header))) or asking >= enough:
-            score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
-            if best is None or score > best[0]:
-                best = score, index
-    return best[1] if best else None
+            scores[index] = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
+    return max(scores, key=scores.__getitem__, default=None)

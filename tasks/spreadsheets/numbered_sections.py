@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.spreadsheets.layout import Layout, id_column, is_category_row
+from tasks.spreadsheets.layout import Layout
 from tasks.spreadsheets.row import SheetRow
 
 
@@ -15,7 +15,7 @@ def with_numbered_sections(rows: Sequence[SheetRow], layout: Layout) -> list[She
     A section has only its number and a name that asks nothing, and the number of the next row begins with its own. No
     rows give none.
     """
-    column = id_column(layout)
+    column = layout.id_column
     if column is None or not rows:
         return list(rows)
     named = [_named(row, below, column, layout) for row, below in pairwise(rows)]
@@ -25,20 +25,14 @@ def with_numbered_sections(rows: Sequence[SheetRow], layout: Layout) -> list[She
 def _named(row: SheetRow, below: SheetRow, column: int, layout: Layout) -> SheetRow:
     """``row`` as a title where it is a section; unchanged otherwise."""
     question = layout.question or 0
-    if [i for i, cell in enumerate(row.cells) if cell] != [column, question] or row.is_partial:
+    if row.filled != [column, question] or row.is_partial:
         return row
     own, name = row.cells[column].strip(), row.cells[question]
-    if not _is_within("".join(below.cells[column : column + 1]).strip(), own.rstrip(" .)")) or name.endswith(":"):
+    alone = row.without({column})
+    if not _is_within(below.cell(column).strip(), own.rstrip(" .)")) or name.endswith(":"):
         return row
-    cells = ["" if i == column else cell for i, cell in enumerate(row.cells)]
-    cells[question] = f"{own} {name}"
-    title = row._replace(cells=tuple(cells))
-    return title if is_category_row(title, layout) and is_category_row(_alone(row, question), layout) else row
-
-
-def _alone(row: SheetRow, question: int) -> SheetRow:
-    """The row without its number, so that its name is checked alone."""
-    return row._replace(cells=("",) * question + (row.cells[question],))
+    title = alone.with_text(question, f"{own} {name}")
+    return title if layout.is_category(title) and layout.is_category(alone) else row
 
 
 def _is_within(number: str, section: str) -> bool:

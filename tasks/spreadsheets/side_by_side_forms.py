@@ -31,18 +31,10 @@ def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow
         kept = {*range(starts[0]), *range(start, end)}
         shared = () if any(_is_title(row, start, end) for row in rows[header_index:]) else titles
         for row in rows[header_index:]:
-            own = row if row.number in shared else _only(row, kept, start)
-            if own is not None:
+            own = row if row.number in shared else row.without(set(row.filled) - kept)
+            if row.number in shared or len(own.cells) > start:
                 half.append(own)
     return halves
-
-
-def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
-    """The row with only its ``kept`` cells; None where it has none in the questionnaire that begins at ``start``."""
-    cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
-    while cells and not cells[-1]:
-        cells.pop()
-    return row._replace(cells=tuple(cells)) if len(cells) > start else None
 
 
 def _is_title(row: SheetRow, start: int, end: int) -> bool:

@@ -46,7 +46,7 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
         width = len(spans)
         # The last heading spans to the end, and a heading that is not divided below spans down.
         over = header.spans + (header.spans or ("",))[-1:] * (width - len(header.spans))
-        above, own = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
+        above, own = (row.padded(width) for row in (upper, lower))
         upper = lower._replace(
             cells=tuple(cell or ("" if span else top) for cell, span, top in zip(own, spans, above, strict=True))
         )
@@ -64,7 +64,7 @@ def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[
     the names; units may each be the only one.
     """
     width = max(len(upper.cells), len(lower.cells))
-    above, below = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
+    above, below = (row.padded(width) for row in (upper, lower))
     tops = [i for i, cell in enumerate(above) if cell]
     ends = [*tops[1:], width]
     spans = [""] * width
@@ -111,7 +111,7 @@ def answers_apart(spans: Sequence[str], headers: Sequence[str]) -> tuple[int, ..
 
 
 def _names_choices(upper: SheetRow, lower: SheetRow) -> bool:
-    parts = [i for i, cell in enumerate(lower.cells) if cell]
+    parts = lower.filled
     above = [cell for i, cell in enumerate(upper.cells) if cell and i not in parts]
     return len(parts) > 1 and all(names_choice(lower.cells[i]) for i in parts) and any(map(heads_questions, above))
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tasks.spreadsheets.choice_columns import is_choice
 from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions
-from tasks.spreadsheets.layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
+from tasks.spreadsheets.layout import ROWS_BELOW, find_header, header_score, header_words
 from tasks.spreadsheets.numeric_headings import heads_terms
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.spanned_headers import header_of
@@ -73,7 +73,7 @@ def _heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
 
 def _is_title(rows: Sequence[SheetRow], at: int) -> bool:
     is_above = at + 1 < len(rows) and rows[at + 1].number == rows[at].number + 1
-    return is_above and len(filled_cells(rows[at].cells)) == 1
+    return is_above and len(rows[at].texts) == 1
 
 
 def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | None:
@@ -91,7 +91,7 @@ def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
     row, below = rows[at], rows[at + 1 : at + 1 + ROWS_BELOW]
     if not below or below[0].number != row.number + 1 or row.is_partial or header_score(row, below) <= 0:
         return False
-    cells = filled_cells(row.cells)
+    cells = row.texts
     if at != head and _said(row) == _said(rows[head]):
         return True
     asked = [cell for cell in cells if heads_questions(cell)]
@@ -100,7 +100,7 @@ def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
         return True
     beside = [other for i, other in ((at - 1, rows[at - 1]), (at + 1, below[0])) if i not in (-1, head)]
     return _headings(row) >= max(2, 2 * len(cells) / 3) and not any(
-        2 * _headings(other) >= len(filled_cells(other.cells)) > 1 for other in beside
+        2 * _headings(other) >= len(other.texts) > 1 for other in beside
     )
 
 
@@ -115,6 +115,6 @@ def _said(row: SheetRow) -> list[str]:
 def _is_same(row: SheetRow, head: SheetRow) -> bool:
     """Tell if a row repeats the header, possibly with the name of a section in one of its cells."""
     width = max(len(row.cells), len(head.cells))
-    own, other = (one.cells + ("",) * (width - len(one.cells)) for one in (row, head))
+    own, other = (one.padded(width) for one in (row, head))
     differing = [(a, b) for a, b in zip(own, other, strict=True) if a != b]
     return not differing or (len(differing) == 1 and width > 2 and heads_questions(differing[0][1]))

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.sheets.number_formats import cell_text, shapes_text
 from tasks.conversion.sheets.text_boxes import TextBox, boxes_of
-from tasks.conversion.sheets.visible_cells import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
+from tasks.conversion.sheets.visible_cells import as_seen, hidden_in, merged_in, uncomputed_in, with_looks
 from tasks.errors import ConversionError
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")

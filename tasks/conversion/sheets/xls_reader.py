@@ -10,9 +10,9 @@ from typing import Any
 
 from tasks.conversion.sheets.number_formats import cell_text
 from tasks.conversion.sheets.reader import Sheet
-from tasks.conversion.sheets.visible_cells import Hidden, Merged, as_seen, trimmed, with_looks
+from tasks.conversion.sheets.visible_cells import Hidden, Merged, as_seen, with_looks
 from tasks.errors import ConversionError
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import decode_text
 
 _FILTER = "_FilterDatabase"

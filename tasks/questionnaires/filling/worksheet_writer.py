@@ -13,7 +13,8 @@ from tasks.questionnaires.filling.placement import CellWrite
 from tasks.questionnaires.filling.row_height import fit_rows
 from tasks.questionnaires.formats.package import parse_xml
 from tasks.questionnaires.formats.safe_cell_text import clean_text
-from tasks.questionnaires.formats.worksheet_reader import column_letters, numbered_cells, numbered_rows, parse_area
+from tasks.questionnaires.formats.worksheet_reader import numbered_cells, numbered_rows, parse_area
+from tasks.spreadsheets.row import column_letters
 
 _LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"

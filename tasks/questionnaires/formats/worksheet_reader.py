@@ -14,6 +14,7 @@ from lxml import etree
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
 from tasks.questionnaires.formats.package import SheetPart, Workbook, parse_xml, string_text
+from tasks.spreadsheets.row import column_number
 
 Texts = dict[int, dict[int, str]]
 
@@ -96,23 +97,6 @@ def parse_area(reference: str) -> Area:
         int(bottom) if bottom else _LAST_ROW,
         column_number(right) if right else _LAST_COLUMN,
     )
-
-
-def column_number(letters: str) -> int:
-    """The number of a column from its letters: A is 1, AA is 27."""
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + ord(letter) - 64
-    return number
-
-
-def column_letters(number: int) -> str:
-    """The letters of a column from its number: 1 is A, 27 is AA."""
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
 
 
 def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> _Sheet:

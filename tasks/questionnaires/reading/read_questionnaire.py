@@ -12,7 +12,7 @@ from tasks.errors import UsageError
 from tasks.questionnaires.formats.csv_file import csv_grid, open_csv
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage
-from tasks.questionnaires.formats.worksheet_reader import column_letters, read_grids
+from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.column_detection import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import spell
@@ -30,6 +30,7 @@ from tasks.questions.wording import (
     says_yes_no,
 )
 from tasks.records import Question, content_id
+from tasks.spreadsheets.row import column_letters
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tasks.questionnaires.formats.grid import Grid
-from tasks.questionnaires.formats.worksheet_reader import column_letters
 from tasks.questionnaires.reading.column_detection import Columns
 from tasks.questionnaires.reading.layout import Word
 from tasks.questionnaires.reading.legend import legend_of
 from tasks.questions.wording import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
+from tasks.spreadsheets.row import column_letters
 
 MAX_VERDICT_CHARACTERS = 40
 """The highest length limit of a yes-or-no column; a higher limit is for a text."""
