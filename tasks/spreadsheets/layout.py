@@ -217,7 +217,7 @@ def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> t
     """
     if not above or above[-1].number != number - 1:
         return ("",) * len(headers)
-    over = list(accumulate(map(above[-1].cell, range(len(headers))), lambda said, cell: cell or said))
+    over: list[str] = list(accumulate(map(above[-1].cell, range(len(headers))), lambda said, cell: cell or said))
     under: dict[str, set[str]] = defaultdict(set)
     for cell, group in zip(headers, over, strict=True):
         under[cell].add(group)

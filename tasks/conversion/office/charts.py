@@ -19,7 +19,7 @@ from tasks.text.characters import clean_block, clean_line
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MOST_POINTS = 200
 """Maximum number of a series' points that are read: of a chart with more, only the title and the series' names."""
 
@@ -38,9 +38,9 @@ def drawn_blocks(drawing: Any, part: Any) -> list[Block]:
     """
     blocks: list[Block] = []
     for chart in drawing.iter(_C + "chart"):
-        blocks += _chart(_related(part, chart.get(_R + "id")))
+        blocks += _chart(_related(part, chart.get(R + "id")))
     for diagram in drawing.iter(_DIAGRAM + "relIds"):
-        blocks += _diagram(_related(part, diagram.get(_R + "dm")))
+        blocks += _diagram(_related(part, diagram.get(R + "dm")))
     return blocks
 
 
