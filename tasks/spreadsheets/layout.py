@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
@@ -217,7 +216,9 @@ def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> t
     """
     if not above or above[-1].number != number - 1:
         return ("",) * len(headers)
-    over: list[str] = list(accumulate(map(above[-1].cell, range(len(headers))), lambda said, cell: cell or said))
+    over: list[str] = []
+    for cell in map(above[-1].cell, range(len(headers))):
+        over.append(cell or "".join(over[-1:]))
     under: dict[str, set[str]] = defaultdict(set)
     for cell, group in zip(headers, over, strict=True):
         under[cell].add(group)

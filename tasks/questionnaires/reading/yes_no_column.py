@@ -17,7 +17,8 @@ MAX_VERDICT_CHARACTERS = 40
 FILLED = 2
 FILLED_ALONE = 5
 """The number of answers, all yes or no, that settle it without a comment column: an open question may follow."""
-_COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies", "status"})
+_STATUS = frozenset({"status"})
+_COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies"})
 _WANTS_WORDS = re.compile(
     r"\b(?:expla\w+|descri\w+|comment\w*|details?|elaborat\w+|justif\w+|rationale|reasons?|free text|narrative|notes?"
     r"|remarks?|specify|evidence|how|why)\b",
@@ -38,14 +39,16 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
         return False
     if says_yes_no(title) or legend_of(title):
         return True
-    if has_comments and (_asks_compliance(title) or words_taken(grid, columns, rows)):
+    words = frozenset(words_of(title)) or _STATUS
+    asks_compliance = verdict_of(title, whole=True) == "yes" or (words <= _COMPLIANCE | _STATUS and words != _STATUS)
+    if has_comments and (asks_compliance or words_taken(grid, columns, rows)):
         return True
     if any(says_yes_no(said) and not _wants_text(said) for said in _guidance(grid, columns, title, rows)):
         return True
-    offering = sum(_offers_yes_no(grid.choices(*grid.anchor(row, columns.answer))) for row in rows)
-    if has_comments and 2 * offering > len(rows):
+    offered = [set(map(verdict_of, grid.choices(*grid.anchor(row, columns.answer)))) for row in rows]
+    if has_comments and 2 * sum({"yes", "no"} <= verdicts for verdicts in offered) > len(rows):
         return True
-    cells = (grid.text(*grid.anchor(row, columns.answer)) for row in rows)
+    cells = (grid.written(row, columns.answer) for row in rows)
     filled = [cell for cell in cells if cell and not is_placeholder(cell)]
     enough = FILLED if has_comments else FILLED_ALONE
     return len(filled) >= enough and all(verdict_of(cell, whole=True) for cell in filled)
@@ -66,15 +69,6 @@ def words_taken(grid: Grid, columns: Columns, rows: Sequence[int]) -> tuple[Word
 def _wants_text(said: str) -> bool:
     limit = character_limit(said)
     return bool(_WANTS_WORDS.search(said)) or (limit is not None and limit > MAX_VERDICT_CHARACTERS)
-
-
-def _asks_compliance(title: str) -> bool:
-    words = frozenset(words_of(title))
-    return verdict_of(title, whole=True) == "yes" or (bool(words) and words <= _COMPLIANCE and words != {"status"})
-
-
-def _offers_yes_no(choices: Sequence[str]) -> bool:
-    return {"yes", "no"} <= {verdict_of(choice) for choice in choices}
 
 
 def _guidance(grid: Grid, columns: Columns, title: str, rows: Sequence[int]) -> Iterator[str]:
