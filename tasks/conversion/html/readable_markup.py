@@ -47,10 +47,8 @@ def make_readable(root: Any) -> None:
         element.tag = "p"
     for caption in list(root.iter("caption")):
         table = caption.getparent()
-        paragraph = table.makeelement("p")
-        paragraph.text = caption.text_content()
+        table.addprevious(_element(table, "p", caption.text_content()))
         caption.drop_tree()
-        table.addprevious(paragraph)
     for table in root.iter("table"):
         fill_spans(table)
     _make_shallow(root)
@@ -62,20 +60,16 @@ def fill_spans(table: Any) -> None:
     ``table`` is an lxml element. A cell :data:`COVERED` is inserted for each further column that a cell spans, and
     :data:`ABOVE` for each cell that it spans in the rows below; the span attributes are removed.
     """
-    rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     open_spans: dict[int, int] = {}
-    for row in rows:
+    for row in [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]:
         column = 0
         for cell in [*row.iterchildren("td", "th")]:
             column = _cover(row, cell, column, open_spans)
             span, below = _span_of(cell, "colspan"), _span_of(cell, "rowspan")
-            for covered in range(span):
-                if covered:
-                    beside = row.makeelement("td")
-                    beside.text = COVERED
-                    cell.addnext(beside)
-                if below > 1:
-                    open_spans[column + covered] = below - 1
+            for _ in range(1, span):
+                cell.addnext(_element(row, "td", COVERED))
+            if below > 1:
+                open_spans |= dict.fromkeys(range(column, column + span), below - 1)
             column += span
         _cover(row, None, column, open_spans)
 
@@ -87,11 +81,16 @@ def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
     """
     while open_spans.get(column, 0) > 0:
         open_spans[column] -= 1
-        reached = row.makeelement("td")
-        reached.text = ABOVE
+        reached = _element(row, "td", ABOVE)
         row.append(reached) if cell is None else cell.addprevious(reached)
         column += 1
     return column
+
+
+def _element(beside: Any, tag: str, text: str) -> Any:
+    made = beside.makeelement(tag)
+    made.text = text
+    return made
 
 
 def _span_of(cell: Any, name: str) -> int:
@@ -122,8 +121,8 @@ def _write_controls(root: Any) -> None:
             button.tag = "span"
     for control in list(root.iter("input", "select", "textarea")):
         if text := _shown(control):
-            span = control.makeelement("span")
-            span.text, span.tail, control.tail = f" {text} ", control.tail, None
+            span = _element(control, "span", f" {text} ")
+            span.tail, control.tail = control.tail, None
             control.getparent().replace(control, span)
 
 

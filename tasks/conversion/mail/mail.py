@@ -22,6 +22,8 @@ _EARLIER = re.compile(
     re.IGNORECASE,
 )
 _OF_EARLIER = (0, 0)
+MAX_SUBJECT_CHARACTERS = 80
+"""Maximum length of a forwarded mail's subject in its file name."""
 _MAX_HEADING_CHARACTERS = 400
 """Maximum length of an earlier mail's heading, its list of recipients included."""
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)(.*)", re.S)
@@ -110,6 +112,12 @@ def join_quoted(text: str) -> str:
         lines.append(line if begins and not blank else said)
         before, begins = depth, blank
     return "\n".join(lines)
+
+
+def file_name_of(subject: str) -> str:
+    """The name of the file that a forwarded mail of that subject becomes."""
+    said = re.sub(r"[/\\:]+", "-", subject).strip("-.~ ")
+    return f"{said[:MAX_SUBJECT_CHARACTERS].strip() or 'message'}.eml"
 
 
 def write_eml(mail: Mail) -> bytes:

@@ -7,7 +7,7 @@ chart is read as the table of its values: its title and the names of its series,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tasks.conversion.document.assembly import Block
@@ -63,7 +63,8 @@ def _chart(space: Any) -> Iterator[Block]:
     """Yield a chart as a block with a table; nothing where the chart is missing or has no values."""
     if space is None or space.find(_C + "chart") is None:
         return
-    title = clean_line(" ".join(text.text or "" for text in _texts(space.find(f"{_C}chart/{_C}title"))))
+    titles = space.iterfind(f"{_C}chart/{_C}title")
+    title = clean_line(" ".join(text.text or "" for title in titles for text in title.iter(_A + "t", _C + "v")))
     series = [_series(one) for one in space.iter(_C + "ser")]
     if not series:
         return
@@ -75,13 +76,9 @@ def _chart(space: Any) -> Iterator[Block]:
     else:
         for one in series:
             rows += [[title, one.name], *map(list, one.points)]
-    if any(cell for row in rows for cell in row):
-        yield Block("table", _text(rows), html=table_html(rows))
-
-
-def _texts(title: Any) -> Iterator[Any]:
-    if title is not None:
-        yield from title.iter(_A + "t", _C + "v")
+    lines = [CELL_SEPARATOR.join(filter(None, row)) for row in rows]
+    if any(lines):
+        yield Block("table", "\n".join(filter(None, lines)), html=table_html(rows))
 
 
 def _series(series: Any) -> _Series:
@@ -156,8 +153,3 @@ def _in_order(model: Any, points: Mapping[str | None, Any]) -> Iterator[str | No
             seen.add(name)
             yield name
             waiting += [other for _, other in sorted(below[name], key=lambda one: one[0], reverse=True)]
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    lines = (CELL_SEPARATOR.join(cell for cell in row if cell) for row in rows)
-    return "\n".join(line for line in lines if line)

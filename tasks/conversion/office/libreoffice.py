@@ -8,28 +8,30 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 TIME_LIMIT_S = 120
-_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" \
-oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" \
-oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value>\
-</prop></item>
-<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyName" oor:op="fuse">\
-<value>127.0.0.1</value></prop></item>
-<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value>\
-</prop></item>
-<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyName" oor:op="fuse">\
-<value>127.0.0.1</value></prop></item>
-<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value>\
-</prop></item>
-</oor:items>
-"""
+_SCRIPTING, _NETWORK = "Office.Common/Security/Scripting", "Inet/Settings"
+_SETTINGS = (
+    (_SCRIPTING, "BlockUntrustedRefererLinks", "true"),
+    (_SCRIPTING, "DisableMacrosExecution", "true"),
+    (_NETWORK, "ooInetProxyType", "2"),
+    (_NETWORK, "ooInetHTTPProxyName", "127.0.0.1"),
+    (_NETWORK, "ooInetHTTPProxyPort", "9"),
+    (_NETWORK, "ooInetHTTPSProxyName", "127.0.0.1"),
+    (_NETWORK, "ooInetHTTPSProxyPort", "9"),
+)
 """LibreOffice settings for untrusted files: no macros run, no linked content is fetched, the proxy leads nowhere."""
+_REGISTRY = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">\n'
+    + "".join(
+        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
+        f"<value>{value}</value></prop></item>\n"
+        for path, name, value in _SETTINGS
+    )
+    + "</oor:items>\n"
+)
 
 
 def find_renderer() -> Callable[[bytes], bytes | None] | None:
@@ -39,14 +41,7 @@ def find_renderer() -> Callable[[bytes], bytes | None] | None:
     processes that it started.
     """
     program = shutil.which("soffice") or shutil.which("libreoffice")
-    if program is None:
-        return None
-    found = program
-
-    def render(data: bytes) -> bytes | None:
-        return _render(found, data)
-
-    return render
+    return partial(_render, program) if program else None
 
 
 def _render(program: str, data: bytes) -> bytes | None:
@@ -54,29 +49,15 @@ def _render(program: str, data: bytes) -> bytes | None:
         folder = Path(name)
         profile = folder / "profile"
         (profile / "user").mkdir(parents=True)
-        (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
+        (profile / "user" / "registrymodifications.xcu").write_text(_REGISTRY, encoding="utf-8")
         source = folder / "document.docx"
         source.write_bytes(data)
-        command = [
-            program,
-            f"-env:UserInstallation={profile.as_uri()}",
-            "--headless",
-            "--norestore",
-            "--nolockcheck",
-            "--convert-to",
-            "pdf:writer_pdf_Export",
-            "--outdir",
-            str(folder),
-            str(source),
-        ]
+        quiet = ("--headless", "--norestore", "--nolockcheck")
+        wanted = ("--convert-to", "pdf:writer_pdf_Export", "--outdir", str(folder), str(source))
+        command = [program, f"-env:UserInstallation={profile.as_uri()}", *quiet, *wanted]
+        none = subprocess.DEVNULL
         # soffice is a script that starts the actual program: in a process group of their own, both can be ended.
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        process = subprocess.Popen(command, stdin=none, stdout=none, stderr=none, start_new_session=True)
         try:
             process.wait(TIME_LIMIT_S)
         except subprocess.TimeoutExpired:

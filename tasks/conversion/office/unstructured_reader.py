@@ -19,7 +19,6 @@ from typing import Any
 
 from tasks.conversion.document.assembly import Block, PageBlocks
 from tasks.conversion.document.superscripts import raise_in_slides
-from tasks.conversion.html.hidden_content import drop_hidden_shapes, drop_struck_text, is_shown
 from tasks.conversion.html.readable_markup import ABOVE, COVERED, make_readable
 from tasks.conversion.html.table_rows import marked_rows_of, rows_of
 from tasks.conversion.layout.headers_and_footers import MIN_PAGES
@@ -27,9 +26,14 @@ from tasks.conversion.mail.eml_reader import read_eml
 from tasks.conversion.office.charts import R, drawn_blocks
 from tasks.conversion.plain_text.paragraphs import read_prose
 from tasks.conversion.slides.lists import state_bullets
-from tasks.conversion.slides.merged_cells import state_covered
-from tasks.conversion.slides.pictures import shows_pictures
 from tasks.conversion.slides.reading_order import state_order
+from tasks.conversion.slides.visible_content import (
+    drop_hidden_shapes,
+    drop_struck_text,
+    is_shown,
+    shows_pictures,
+    state_covered,
+)
 from tasks.conversion.word.headings import mark_headings, part_heading
 from tasks.conversion.word.markup import W, text_paragraph
 from tasks.conversion.word.plain_body import NOTE_MARK, make_plain, mark_pages, set_notes
