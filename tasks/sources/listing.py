@@ -108,7 +108,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     wanted = [(entry, name) for entry, name in documents if patterns.lets_in(name) or patterns.may_let_in_from(name)]
     known = seen or {}
     with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
-        described = list(filter(None, threads.map(lambda one: _described(folder, *one, known.get(one[1])), wanted)))
+        described = list(
+            filter(None, threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted))
+        )
     if wanted and not described:
         # All gone at once means that the store was taken away, not that each document was deleted.
         raise SourceChanged(f"all files of {source} went away while they were read: run the same command again")

@@ -52,7 +52,8 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     behind = [i for i in range(question + 1, len(headers)) if i not in named]
 
     def marked(known: re.Pattern[str]) -> list[int]:
-        return [i for i in behind if known.fullmatch(_bare(headers[i])) and _has_marks_alone(body, i)]
+        fitting = (i for i in behind if known.fullmatch(_bare(headers[i])))
+        return [i for i in fitting if set(_values(body, i)) <= _MARKS | _NO_MARKS]
 
     graded = marked(_GRADED)
     if named or graded:
@@ -100,10 +101,6 @@ def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[in
 def is_no_mark(cell: str) -> bool:
     """Tell if ``cell`` marks its choice as not taken, as an empty box does."""
     return cell.strip().casefold() in _NO_MARKS
-
-
-def _has_marks_alone(body: Sequence[SheetRow], column: int) -> bool:
-    return all(value in _MARKS or value in _NO_MARKS for value in _values(body, column))
 
 
 def _values(body: Sequence[SheetRow], column: int) -> list[str]:

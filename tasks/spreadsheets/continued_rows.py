@@ -124,26 +124,16 @@ def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
         elif asked and _leads_in(row, layout):
             lead_in = row
         elif asked:
-            is_item = _is_item(row, layout)
+            own = row.cell(layout.id_column).strip()
+            is_item = _ITEM.match(f"{own} " if own else asked) is not None
             is_led = lead_in is not None and _leads_in(lead_in, layout)
             if lead_in is not None and (is_item or is_led) and _is_below(row, lead_in, layout):
                 found.append(row.with_text(question, f"{lead_in.cell(question).rstrip()} {asked}"))
                 continue
-            lead_in = None if is_item or not _has_parts(row, layout) else row
+            may_have_parts = not is_item and not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS
+            lead_in = row if may_have_parts and not _INSTRUCTION.search(asked) else None
         found.append(row)
     return found
-
-
-def _is_item(row: SheetRow, layout: Layout) -> bool:
-    """Tell if the question of ``row`` is a lettered part of another question."""
-    own = row.cell(layout.id_column).strip()
-    return _ITEM.match(f"{own} " if own else row.cell(layout.question)) is not None
-
-
-def _has_parts(row: SheetRow, layout: Layout) -> bool:
-    """Tell if the rows below a question may be parts of it."""
-    asked = row.cell(layout.question)
-    return not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS and not _INSTRUCTION.search(asked)
 
 
 def _leads_in(row: SheetRow, layout: Layout) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
@@ -189,23 +190,16 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     # "Previous" beside "Current" is enough; "Current" alone may stand beside "Target".
     bare = [i for i in free if is_bare_age(headers[i])]
     ages = compare_ages(bare, headers)
-    if ages.earlier and (_asks(headers, body, question) or any(_holds_choices(body, i) for i in bare)):
+    asked = values_below(body, question)
+    # A column of requirements may list changes to them.
+    asks = STRONG_QUESTION.search(headers[question]) or 2 * sum(map(reads_as_question, asked)) >= len(asked)
+    if ages.earlier and (asks or any(map(names_choice, (value for i in bare for value in values_below(body, i))))):
         return ages
     if not STRONG_QUESTION.search(headers[question]):
         return answers
     # Beside a question, a column of comments is the answer where no other column is.
     words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
     return compare_ages(words, headers)
-
-
-def _asks(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> bool:
-    """Tell if the question column asks questions: a column of requirements may list changes to them."""
-    values = values_below(body, question)
-    return bool(STRONG_QUESTION.search(headers[question])) or 2 * sum(map(reads_as_question, values)) >= len(values)
-
-
-def _holds_choices(body: Sequence[SheetRow], column: int) -> bool:
-    return any(map(names_choice, values_below(body, column)))
 
 
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
@@ -244,8 +238,9 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
     header; None where no row does.
     """
     scores = [
-        header_score(row, rows[at + 1 : at + 1 + ROWS_BELOW], _is_first(rows, at))
-        for at, row in enumerate(rows[:HEADER_SEARCH_ROWS])
+        # No record stands right above the first row of a table.
+        header_score(row, rows[at + 1 : at + 1 + ROWS_BELOW], above.number + 1 < row.number or len(above.texts) == 1)
+        for at, (above, row) in enumerate(pairwise([SheetRow(-1, ()), *rows[:HEADER_SEARCH_ROWS]]))
     ]
     if max(scores, default=0) <= 0:
         return None
@@ -257,11 +252,6 @@ def _is_repeated(row: SheetRow, header: SheetRow) -> bool:
     """Tell if a row equals the header, but for one cell that may name a section."""
     same = sum(cell == other for cell, other in zip(row.texts, header.texts, strict=False))
     return row.filled == header.filled and same > 1 and same >= len(header.texts) - 1
-
-
-def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
-    """Tell if no record stands right above a row."""
-    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(rows[at - 1].texts) == 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
@@ -282,7 +272,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     asked = [cell for cell in cells if reads_as_question(cell) and not QUESTION.search(cell)]
-    if any(not (is_certain and _asks_of_answers(cell)) for cell in asked):
+    # "Compliant?" and "If no, please explain" are headings of answers.
+    if any(not is_certain or not (heads_comments(cell) or len(cell.split()) <= 3) for cell in asked):
         return 0
     words = header_words(row)
     # Of many grade columns a row has a mark in only one.
@@ -316,16 +307,8 @@ def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     if kind == "question" or any(map(heads_questions, beside)):
         return False
     is_in_front = not any(any(other.cells[:first]) for other in below)
-    return numbers_questions(values) or any(map(_is_sentence, beside)) or (is_in_front and header_words(row) < 2)
-
-
-def _is_sentence(cell: str) -> bool:
-    return cell.endswith(".") and len(cell.split()) > 3
-
-
-def _asks_of_answers(cell: str) -> bool:
-    """Tell if a question is a heading of answers: "Compliant?", "If no, please explain"."""
-    return heads_comments(cell) or len(cell.split()) <= 3
+    has_sentence = any(cell.endswith(".") and len(cell.split()) > 3 for cell in beside)
+    return numbers_questions(values) or has_sentence or (is_in_front and header_words(row) < 2)
 
 
 def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[int]:

@@ -10,6 +10,8 @@ from tasks.spreadsheets.header_words import NUMBER, heads_answers, heads_questio
 from tasks.spreadsheets.row import SheetRow, values_below
 
 _MAX_TITLE_CHARACTERS = 100
+_LEAST_CHARACTERS = 12
+"""Least mean length of questions."""
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
@@ -56,7 +58,8 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
     parts = zip(asked, [*asked[1:], len(headers)], strict=True)
     if not all(any(heads_answers(one) or is_choice(one) for one in headers[at:end]) for at, end in parts):
         return []
-    if not all(_holds_questions(body, at) for at in asked):
+    texts = [values_below(body, at) for at in asked]
+    if any(not values or sum(map(len, values)) / len(values) < _LEAST_CHARACTERS for values in texts):
         return []
     starts = [_with_number(headers, names, at) for at in asked]
     # A number column before the first question only numbers the rows.
@@ -71,8 +74,3 @@ def _with_number(headers: Sequence[str], names: Sequence[str], question: int) ->
     while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
         at -= 1
     return at
-
-
-def _holds_questions(body: Sequence[SheetRow], column: int) -> bool:
-    values = values_below(body, column)
-    return bool(values) and sum(map(len, values)) / len(values) >= 12

@@ -82,8 +82,8 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
         else:
             return None
         last = row.number
-    asked = [record for record in records if record.place]
-    if 2 * sum(_asks(record) for record in asked) < len(asked):
+    asked = [record.question for record in records if record.place]
+    if 2 * sum(reads_as_question(text) or _DEMANDS.search(text) is not None for text in asked) < len(asked):
         return None
     return Stack(rows[start].number, last, *_beside(records), [record.place for record in records])
 
@@ -190,10 +190,6 @@ def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
         return False
     is_below = len(above.filled) == 2 and row.filled == above.filled[1:]
     return is_below and not reads_as_question(row.texts[0])
-
-
-def _asks(record: _Record) -> bool:
-    return reads_as_question(record.question) or _DEMANDS.search(record.question) is not None
 
 
 def _beside(records: Sequence[_Record]) -> tuple[Layout, list[SheetRow]]:

@@ -59,14 +59,12 @@ def cell_text(value: Any, number_format: str | None = "") -> str:
             return clean_block(_shown_text(value, form) if form else value)
         case bool():
             return "TRUE" if value else "FALSE"
-        case dt.datetime():
+        case dt.date():
             if (said := _shown_date(value, form)) is not None:
                 return said
-            is_day = value.time() == dt.time(0)
-            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
-        case dt.date():
-            said = _shown_date(value, form)
-            return value.isoformat() if said is None else said
+            if not isinstance(value, dt.datetime):
+                return value.isoformat()
+            return value.isoformat(sep=" ", timespec="minutes").removesuffix(" 00:00")
         case dt.time():
             return _shown_time(value, form)
         case int() | float():
@@ -134,12 +132,8 @@ def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
         return None
     minutes, seconds = divmod(round(value.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours:0{len(found[1])}}"
-        + (f":{minutes:02}" if found[2] else "")
-        + (f":{seconds:02}" if found[3] else "")
-        + _literal(found[4])
-    )
+    parts = (f"{hours:0{len(found[1])}}", f"{minutes:02}" if found[2] else "", f"{seconds:02}" if found[3] else "")
+    return ":".join(filter(None, parts)) + _literal(found[4])
 
 
 def _shown_time(value: dt.time, number_format: str) -> str:
@@ -162,14 +156,15 @@ def _forms(number_format: str) -> tuple[_Form, ...] | None:
     bare = _COLOUR.sub("", number_format)
     if bare.lower() in ("general", "@", ""):
         return None
-    sections = _sections(bare)
-    found = [_SECTION.fullmatch(section) for section in sections[:3] if section != "@"]
-    if not found or not all(found):
-        return None
-    forms = tuple(
-        _Form(_literal(one[1]), (one[2] or "") + "%" * _percents(one), _literal(one[3])) for one in found if one
-    )
-    return None if any(len(form.digits) > _MOST_DIGITS for form in forms) else forms
+    forms: list[_Form] = []
+    for section in _sections(bare)[:3]:
+        found = _SECTION.fullmatch(section)
+        if found is not None:
+            percents = _LITERALS.findall(found[1] + found[3]).count("%")
+            forms.append(_Form(_literal(found[1]), (found[2] or "") + "%" * percents, _literal(found[3])))
+        if section != "@" and (found is None or len(forms[-1].digits) > _MOST_DIGITS):
+            return None
+    return tuple(forms) or None
 
 
 def _sections(number_format: str) -> list[str]:
@@ -177,17 +172,7 @@ def _sections(number_format: str) -> list[str]:
     tokens = _TOKEN.findall(number_format)
     if "".join(tokens) != number_format:
         return []
-    sections = [""]
-    for token in tokens:
-        if token == ";":
-            sections.append("")
-        else:
-            sections[-1] += token
-    return sections
-
-
-def _percents(section: re.Match[str]) -> int:
-    return sum(literal == "%" for literal in _LITERALS.findall(section[1] + section[3]))
+    return "".join("\0" if token == ";" else token for token in tokens).split("\0")
 
 
 def _literal(literals: str) -> str:

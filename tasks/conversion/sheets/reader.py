@@ -9,6 +9,7 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tasks.conversion.sheets.number_formats import cell_text, shapes_text
@@ -97,25 +98,21 @@ def without_unread(data: bytes) -> bytes:
     A parser takes as long for an empty row as for a full one, and a column that is formatted down to its end has a
     million.
     """
+    changed: dict[str, bytes] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as old:
-        texts = [part for part in old.infolist() if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings"))]
-        large = {
-            part.filename
-            for part in texts
-            if part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
-        }
-        struck = {part.filename for part in texts if _STRUCK_OUT in old.read(part)}
-        if not large and not struck:
+        for part in old.infolist():
+            if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings")):
+                raw = old.read(part)
+                is_large = part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
+                if is_large or _STRUCK_OUT in raw:
+                    less = _EMPTY_ROW.sub(b"", raw) if is_large else raw
+                    changed[part.filename] = _STRUCK_RUN.sub(b"", less) if _STRUCK_OUT in raw else less
+        if not changed:
             return data
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as new:
             for part in old.infolist():
-                raw = old.read(part)
-                if part.filename in large:
-                    raw = _EMPTY_ROW.sub(b"", raw)
-                if part.filename in struck:
-                    raw = _STRUCK_RUN.sub(b"", raw)
-                new.writestr(part.filename, raw)
+                new.writestr(part.filename, changed.get(part.filename) or old.read(part))
         return out.getvalue()
 
 
@@ -140,20 +137,14 @@ def read_csv(text: str) -> list[SheetRow]:
 
 def find_delimiter(text: str) -> str:
     """The delimiter that parts the first records into the most equal cells; a comma where none does."""
-    sample = text[:20_000]
-    best = (0.0, ",")
+    scores: dict[str, float] = {}
     for delimiter in _DELIMITERS:
-        try:
-            widths = [len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row][:50]
-        except csv.Error:
-            continue
-        if not widths:
-            continue
-        usual = max(set(widths), key=lambda width: (widths.count(width), width))
-        score = widths.count(usual) / len(widths) * min(usual - 1, 20)
-        if score > best[0]:
-            best = score, delimiter
-    return best[1]
+        records = csv.reader(io.StringIO(text[:20_000], newline=""), delimiter=delimiter)
+        with suppress(csv.Error):
+            widths = [len(record) for record in records if record][:50]
+            usual = max(widths, key=lambda width: (widths.count(width), width), default=1)
+            scores[delimiter] = widths.count(usual) / max(1, len(widths)) * min(usual - 1, 20)
+    return max(scores, key=scores.__getitem__, default=",")
 
 
 def _styles(workbook: Any) -> _Styles:
@@ -178,21 +169,16 @@ def _read_sheet(workbook: Any, sheet: Any, styles: _Styles) -> Sheet:
     unseen = sum(row in hidden.rows or column in hidden.columns for row, column in uncomputed)
     del xml  # a large sheet's would stand beside all of its rows
     boxes = boxes_of(workbook._archive, sheet._worksheet_path, hidden)
-    if last == 0:
-        return Sheet(sheet.title, [], len(uncomputed) - unseen, boxes)
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
     looks: list[int] = []
-    for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
-        if not row:
-            continue
+    for number, row in enumerate(() if last == 0 else sheet.iter_rows(max_row=last), start=1):
         is_struck = bool(styles.struck) and any(_is_struck(cell, styles) for cell in row)
         cells = trimmed(["" if is_struck and _is_struck(cell, styles) else _shown(cell, styles) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
-            first = next(at for at, cell in enumerate(cells) if cell)
-            looks.append(row[first]._style_id)
+            looks.append(row[rows[-1].filled[0]]._style_id)
     return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
 
 
@@ -204,9 +190,7 @@ def _last_row_with_value(xml: bytes) -> int | None:
     """The number of the last row with a value in the sheet's XML; 0 where it has no value, None where its rows have no
     numbers.
     """
-    end = 0
-    for found in _VALUE.finditer(xml):
-        end = found.start()
+    end = max((found.start() for found in _VALUE.finditer(xml)), default=0)
     if end == 0:
         return 0
     numbers = _ROW.findall(xml, max(0, end - 2_000_000), end) or _ROW.findall(xml, 0, end)

@@ -14,6 +14,7 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _DRAWING = "/drawing"
+_NAMED = ("nvSpPr", "nvGrpSpPr")
 _MOST_BYTES = 1 << 24
 _MOST_BOXES = 200
 _TRUE = ("1", "true")
@@ -68,25 +69,19 @@ def _place(anchor: Any, name: str) -> int:
 
 def _texts(anchor: Any) -> Iterator[str]:
     for shape in anchor.iter(_XDR + "sp"):
-        if any(one.tag == _FALLBACK or _is_hidden(one) for one in (shape, *shape.iterancestors())):
+        around = (shape, *shape.iterancestors())
+        names = [name for one in around for kind in _NAMED for name in one.iterfind(f"{_XDR}{kind}/{_XDR}cNvPr")]
+        if any(one.tag == _FALLBACK for one in around) or any(name.get("hidden") in _TRUE for name in names):
             continue
-        text = clean_block("\n".join(map(_said, shape.iter(_A + "p"))))
-        if text:
+        if text := clean_block("\n".join(map(_said, shape.iter(_A + "p")))):
             yield text
-
-
-def _is_hidden(shape: Any) -> bool:
-    names = (shape.find(f"{_XDR}{one}/{_XDR}cNvPr") for one in ("nvSpPr", "nvGrpSpPr"))
-    return any(name is not None and name.get("hidden") in _TRUE for name in names)
 
 
 def _said(paragraph: Any) -> str:
     """The words of a paragraph, without those that are struck out."""
-    said: list[str] = []
+    said = ""
     for part in paragraph:
-        if part.tag == _A + "br":
-            said.append("\n")
-        properties = part.find(_A + "rPr")
-        if properties is None or properties.get("strike", "noStrike") == "noStrike":
-            said.append(part.findtext(_A + "t") or "")
-    return "".join(said)
+        strikes = {properties.get("strike", "noStrike") for properties in part.iterfind(_A + "rPr")}
+        said += "\n" if part.tag == _A + "br" else ""
+        said += (part.findtext(_A + "t") or "") if strikes <= {"noStrike"} else ""
+    return said

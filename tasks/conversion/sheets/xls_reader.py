@@ -72,9 +72,8 @@ def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
 
 
 def _is_struck(book: Any, cell: Any) -> bool:
-    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
-        return False
-    return _strikes(book, book.xf_list[cell.xf_index].font_index)
+    style = _style(book, cell)
+    return style is not None and _strikes(book, style.font_index)
 
 
 def _strikes(book: Any, font: int) -> bool:
@@ -91,18 +90,19 @@ def _unstruck(book: Any, text: str, runs: Sequence[tuple[int, int]]) -> str:
 def _text(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> str:
     import xlrd
 
-    if runs and cell.ctype == xlrd.XL_CELL_TEXT:
-        return cell_text(_unstruck(book, cell.value, runs))
-
-    if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
-        return ""
-    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
-        return cell_text(bool(cell.value))
-    if cell.ctype == xlrd.XL_CELL_ERROR:
-        return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
-    if cell.ctype == xlrd.XL_CELL_DATE:
-        return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
-    return cell_text(cell.value, _format(book, cell) if cell.ctype == xlrd.XL_CELL_NUMBER else "")
+    match cell.ctype:
+        case xlrd.XL_CELL_EMPTY | xlrd.XL_CELL_BLANK:
+            return ""
+        case xlrd.XL_CELL_TEXT:
+            return cell_text(_unstruck(book, cell.value, runs))
+        case xlrd.XL_CELL_BOOLEAN:
+            return cell_text(bool(cell.value))
+        case xlrd.XL_CELL_ERROR:
+            return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
+        case xlrd.XL_CELL_DATE:
+            return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
+        case _:
+            return cell_text(cell.value, _format(book, cell))
 
 
 def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
@@ -121,10 +121,14 @@ def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
 
 
 def _format(book: Any, cell: Any) -> str:
-    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
-        return ""
-    found = book.format_map.get(book.xf_list[cell.xf_index].format_key)
+    style = _style(book, cell)
+    found = None if style is None else book.format_map.get(style.format_key)
     return str(found.format_str) if found is not None else ""
+
+
+def _style(book: Any, cell: Any) -> Any:
+    is_known = cell.xf_index is not None and cell.xf_index < len(book.xf_list)
+    return book.xf_list[cell.xf_index] if is_known else None
 
 
 def _title(data: bytes) -> str:
