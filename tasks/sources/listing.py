@@ -209,9 +209,7 @@ def _open(source: str) -> _Folder:
 
 @contextmanager
 def _explaining(folder: _Folder) -> Iterator[None]:
-    """Turn errors of a store, and missing permission on a local file, into errors with a remedy; FileNotFoundError
-    passes.
-    """
+    """Turn errors of a store, and missing permission, into errors with a remedy; FileNotFoundError passes."""
     try:
         yield
     except (BidfolioError, FileNotFoundError):

@@ -57,9 +57,7 @@ def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[in
 
 
 def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if ``row`` continues the answer above: it has text of an answer, and neither a question nor a number of its
-    own.
-    """
+    """Tell if ``row`` continues the answer above: it has text of an answer and no question."""
     question = layout.question or 0
     if not _may_go_on(row, above, layout) or row.cell(question) or not above.cell(question):
         return False
@@ -68,9 +66,7 @@ def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
 
 
 def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if the question of ``row`` is the rest of the question above: that question breaks off, or nothing is
-    answered to the rest.
-    """
+    """Tell if the question of ``row`` is the rest of the one above, which breaks off, or had no answer to the rest."""
     question = layout.question or 0
     rest, begun = row.cell(question), above.cell(question).rstrip()
     if not _may_go_on(row, above, layout) or not rest[:1].islower() or _ITEM.match(rest):
@@ -82,9 +78,7 @@ def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
 
 
 def _may_go_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if no cell before the question, such as its number, marks a row as a new question, and both rows are
-    whole.
-    """
+    """Tell if both rows are whole, and no cell before the question marks a new one."""
     if row.is_partial or above.is_partial or layout.is_category(above):
         return False
     front = (i for i in range(layout.question or 0) if row.cell(i))
@@ -111,9 +105,7 @@ def joined_text(text: str, more: str) -> str:
 
 
 def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
-    """Prefix questions with the question that introduces them: a row that ends in a colon, or for "a)" the row
-    above.
-    """
+    """Prefix questions with the row that introduces them: one that ends in a colon, or for "a)" the row above."""
     question = layout.question or 0
     found: list[SheetRow] = []
     lead_in: SheetRow | None = None

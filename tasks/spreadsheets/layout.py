@@ -203,11 +203,7 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
 
 
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
-    """The upper heading of each heading that appears under several of them, such as "2024" over Yes and No; "" for all
-    others.
-
-    Upper headings stand in the row right above the header, which has that ``number``.
-    """
+    """The heading in the row right above the header of each heading that repeats, as "2024" over Yes; "" for others."""
     if not above or above[-1].number != number - 1:
         return ("",) * len(headers)
     over: list[str] = []

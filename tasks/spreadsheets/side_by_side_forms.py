@@ -67,9 +67,7 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
 
 
 def _with_number(headers: Sequence[str], names: Sequence[str], question: int) -> int:
-    """The first column of a questionnaire: that of its numbers, where such a column stands before each question
-    column.
-    """
+    """The first column of a questionnaire: that of its numbers, where each questionnaire has one."""
     at = question
     while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
         at -= 1

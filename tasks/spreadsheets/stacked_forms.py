@@ -175,9 +175,7 @@ def _said(label: Label, row: SheetRow) -> str:
 
 
 def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Sequence[int]) -> bool:
-    """Tell if the answers may stand below their labels: nothing stands beside these, and below most of them one cell,
-    which may be a title as well.
-    """
+    """Tell if the answers may stand below their labels: none beside them, and below most of them a single cell."""
     if any(_said(labels[at], rows[at]) for at in answers):
         return False
     below = [at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers]

@@ -54,9 +54,7 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
 
 
 def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
-    """The header of a table that begins with the row ``at``, or with the row below it where that is a title; None where
-    no table begins.
-    """
+    """The header of a table that begins at ``at``, or below a title there; None where no table begins."""
     header = at + 1 if _is_title(rows, at) else at
     row, below = rows[header], rows[header + 1 : header + 1 + ROWS_BELOW]
     is_of_terms = _heads_terms(row, below)

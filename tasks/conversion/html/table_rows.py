@@ -103,9 +103,7 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _filled_down(row: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The row with the text of the merged cells that span down to it; ``above`` is the row above, filled the same
-    way.
-    """
+    """The row with the texts of merged cells that span down to it from ``above``, filled the same way."""
     reaching = zip_longest(row, above[: len(row)], fillvalue="")
     return [_again(over) if cell == ABOVE else cell for cell, over in reaching]
 
@@ -151,9 +149,7 @@ def _filled(cells: Sequence[str]) -> list[int]:
 
 
 def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The name of each column below these header cells: a heading over several columns is a part of each one's name,
-    and so is the heading above.
-    """
+    """The name of each column below a header's cells: of all headings over it, also those in the row ``above``."""
     names: list[str] = []
     last = ""
     for cell, over in zip_longest(head, above[: len(head)], fillvalue=""):

@@ -71,10 +71,7 @@ def _parse(data: bytes) -> AnyMessage:
 
 
 def _header(message: AnyMessage, name: str) -> str:
-    """The decoded text of a header; "" where it is missing.
-
-    The library's own decoding loses raw UTF-8, and raises on some broken addresses.
-    """
+    """The decoded text of a header, "" where it is missing: the library's decoding loses UTF-8, and may raise."""
     values = [str(value) for key, value in message.raw_items() if key.lower() == name]
     return _decode_words(values[0]) if values else ""
 

@@ -98,9 +98,7 @@ def _attachments(storage: Any, page: str) -> Iterator[Attachment]:
 
 
 def _person(storage: Any, names: Sequence[int], addresses: Sequence[int], page: str) -> str:
-    """A person as ``name <address>``, or either of them where the other is missing or the same, by the first of each
-    that is stated.
-    """
+    """A person as ``name <address>``, or either of them where the other is missing or the same."""
     name = next(filter(None, (clean_line(_text(storage, pid, page)) for pid in names)), "")
     stated = (clean_line(_text(storage, pid, page)) for pid in addresses)
     # An internal address of Exchange (/O=…/CN=…) means nothing to a reader.

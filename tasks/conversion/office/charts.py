@@ -92,10 +92,7 @@ def _series(series: Any) -> _Series:
 
 
 def _values(*found: Any) -> dict[int, str]:
-    """The values that a chart caches of its cells, by index; labels on several levels are joined by " / ".
-
-    The first element of ``found`` that is there is read; none gives no values.
-    """
+    """The values that a chart caches of the first axis that is there, by index; labels on levels are joined."""
     axis = next((one for one in found if one is not None), None)
     if axis is None:
         return {}

@@ -77,9 +77,7 @@ def _tagger() -> Any:
 
 
 def _take_for_paragraphs(module: ModuleType) -> None:
-    """Switch off a module's test for narrative text, so that it does not run the spaCy model and all text is
-    paragraphs.
-    """
+    """Switch off a module's test for narrative text, which runs the spaCy model: all text is paragraphs."""
     vars(module)["is_possible_narrative_text"] = lambda text: False
 
 

@@ -108,11 +108,7 @@ def _shown_text(value: str, number_format: str) -> str:
 
 
 def _shown_date(value: dt.date, number_format: str) -> str | None:
-    """The date as displayed, where the format spells out the month or leaves out the day or the year.
-
-    The time of a datetime is ignored. None for other formats, for those that display a time too, and for month names in
-    other languages than English.
-    """
+    """The date as displayed, without a time; None for other formats and for month names that are not English."""
     tokens = _DATE.findall(re.sub(r";@$", "", _COLOUR.sub("", number_format)))
     kinds = {token[0].lower() for token in tokens if token[0].isalpha()}
     has_name = any(token[0] in "mM" and len(token) > 2 for token in tokens)
@@ -149,10 +145,7 @@ def _shown_time(value: dt.time, number_format: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _forms(number_format: str) -> tuple[_Form, ...] | None:
-    """The format's sections for positive numbers, negative numbers and zero, as many as there are.
-
-    None where the format is a general one or is not supported.
-    """
+    """The format's sections for positive and negative numbers and zero; None where it is general or unsupported."""
     bare = _COLOUR.sub("", number_format)
     if bare.lower() in ("general", "@", ""):
         return None

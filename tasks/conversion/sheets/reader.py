@@ -50,9 +50,7 @@ class Sheet(NamedTuple):
 
 
 class _Styles(NamedTuple):
-    """Cell styles by their numbers: those that strike out the whole text, and the formats that change how a text is
-    shown.
-    """
+    """Numbers of the cell styles that strike out the whole text, and the formats of those that change a text."""
 
     struck: frozenset[int]
     texts: Mapping[int, str]
@@ -187,9 +185,7 @@ def _is_struck(cell: Any, styles: _Styles) -> bool:
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
-    """The number of the last row with a value in the sheet's XML; 0 where it has no value, None where its rows have no
-    numbers.
-    """
+    """The number of the last row with a value; 0 where none has, None where the rows have no numbers."""
     end = max((found.start() for found in _VALUE.finditer(xml)), default=0)
     if end == 0:
         return 0

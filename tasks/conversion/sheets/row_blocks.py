@@ -64,9 +64,7 @@ def _undrafted(row: SheetRow) -> SheetRow:
 
 
 def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
-    """The blocks of each table; questionnaires side by side come one after the other, since a row's cells belong
-    together within each only.
-    """
+    """The blocks of each table; questionnaires side by side come one after the other."""
     blocks: list[Block] = []
     for table in tables_of(rows):
         header = find_header(table)
@@ -174,9 +172,7 @@ def _named(row: SheetRow, layout: Layout, columns: Sequence[int]) -> list[str]:
 
 
 def _name(layout: Layout, column: int) -> str:
-    """The name before a cell's text: its heading, made distinct from equal headings, and from the names of the answer
-    and its comments.
-    """
+    """The name before a cell's text: its heading, made distinct from equal ones and from those of the answer."""
     header = layout.heading(column)
     if column in (layout.answer, layout.comments):
         return header
@@ -188,9 +184,7 @@ def _name(layout: Layout, column: int) -> str:
 
 
 def _question_of_draft(row: SheetRow, layout: Layout) -> list[Block]:
-    """The question of a row that bidfolio has filled, as a block; its other cells are dropped, since any may be a
-    draft. Empty where there is no question.
-    """
+    """The question alone of a row that bidfolio has filled, since any other cell may be a draft."""
     asked = row.cell(layout.question)
     return [Block("question", asked, row_number=row.number, section=_section(row, layout))] if asked else []
 

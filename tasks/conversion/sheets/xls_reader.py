@@ -106,9 +106,7 @@ def _text(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> str:
 
 
 def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
-    """A date and time, or a time of day alone where there is no date; the number itself where it is out of the
-    calendar.
-    """
+    """A date and time, or a time of day alone; the number itself where it is out of the calendar."""
     import xlrd
 
     try:

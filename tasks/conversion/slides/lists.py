@@ -36,9 +36,7 @@ def state_bullets(presentation: Any) -> bool:
 
 
 def _styles(shape: Any, placeholder: Any, layout: Any) -> Iterator[Any]:
-    """Yield the list styles of a shape, the nearest first: its own, those of its placeholders on layout and master, the
-    master's.
-    """
+    """Yield the list styles of a shape, the nearest first: its own, its layout's, its master's."""
     yield from shape.iterfind(f"{_P}txBody/{_A}lstStyle")
     master = layout.slide_master
     for holder, is_same in (

@@ -136,9 +136,7 @@ def part_heading(text: str) -> Heading | None:
 
 
 def _level(paragraph: Any, styles: RunStyles) -> int | None:
-    """The level of a paragraph: its own, else that of its style or of the nearest that it is based on; None for body
-    text without one.
-    """
+    """The level that a paragraph or the nearest of its styles states; None for body text without one."""
     own = _outline(paragraph)
     stated = map(_level_of_style, styles.chain(styles.of_paragraph(paragraph)))
     return next((level for level in stated if level is not None), None) if own is None else own

@@ -29,9 +29,7 @@ _PARTED_BY_HYPHEN = re.compile(rf"[\ufffe{LINE_END_HYPHEN}]\s*")
 
 
 class _Part(NamedTuple):
-    """A block, or a row of a table, of the block with index ``origin``; its words are those from ``begin`` to before
-    ``end``.
-    """
+    """A block, or a row of a table, of the block ``origin``; its words are ``begin`` to before ``end``."""
 
     origin: int
     block: Block
@@ -165,8 +163,6 @@ def _word_start(text: str, at: int) -> int:
 
 
 def _page_of_note(own: str, pages: Sequence[str], page: int) -> int:
-    """The page of a note whose reference may be in the text that ends on ``page``, or on the page before; ``page``
-    where it is not found.
-    """
+    """The page of a note that is referred to on ``page`` or on the page before; ``page`` where it is not found."""
     looked_at = (page, max(0, page - 1), *range(page + 1, len(pages)))
     return next((at for at in looked_at if own and own in pages[at]), page)

@@ -57,9 +57,7 @@ class RunStyles:
         return next((str(stated.get(W + "val", "")) for stated in found if stated is not None), "")
 
     def _of_styles(self, run: Any, name: str) -> Iterator[Any]:
-        """Yield the property element of the run's own style and of its paragraph's style; None where one does not state
-        it.
-        """
+        """Yield the property's element of the run's style and of its paragraph's style; None where it is not stated."""
         own = value_of(run, "rPr/rStyle")
         yield self._of_style(self._default_ids.get("character") if own is None else own, name)
         yield self._of_style(self.of_paragraph(next(run.iterancestors(W + "p"), None)), name)

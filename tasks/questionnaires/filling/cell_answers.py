@@ -84,9 +84,7 @@ def filled_answer(
 
 
 def _reason(one: Given) -> str:
-    """The reason why a person should review an answer, and how it was asked; after mark and status, where the question
-    has a mark.
-    """
+    """The reason to review an answer, and how it was asked; after mark and status, where there is a mark."""
     row = one.row
     reasons = [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]
     told = "; ".join(filter(None, [*reasons, f"understood as “{one.asked_as}”" if one.asked_as else None]))

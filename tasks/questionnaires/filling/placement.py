@@ -158,10 +158,7 @@ def _put(
     taken: set[tuple[int, int]],
     limit: int | None,
 ) -> bool:
-    """Write the text to the cell, if it may go there; True if it did.
-
-    In a merged range it goes to the top left cell.
-    """
+    """Write the text to the cell, or to the top left of its merged range, if it may go there; True if it did."""
     cell = grid.anchor(*cell)
     old = grid.text(*cell)
     if cell in grid.formulas:

@@ -119,10 +119,7 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
 
 
 def _delimiter(text: str) -> str:
-    """Detect the delimiter: the one that gives the most rows the same number of fields, at least two.
-
-    Without any it is a comma, and where sentences have commas a semicolon.
-    """
+    """Detect the delimiter that parts most rows into the same number of fields; without any, a comma or semicolon."""
     if hint := _SEP_LINE.match(text):
         return hint[1]
     usable = DELIMITERS[1:] if _is_prose(text[:_SAMPLE_CHARACTERS]) else DELIMITERS

@@ -58,9 +58,7 @@ class _Header(NamedTuple):
 
 
 class _Profile(NamedTuple):
-    """Statistics of the texts below a header: their number, and the shares with several words, asking,
-    ending in ``?``.
-    """
+    """Texts below a header: their number, and the shares with several words, asking, ending in ``?``."""
 
     column: int
     filled: int = 0
@@ -213,9 +211,7 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
 
 
 def _latest(answers: Sequence[int], headers: Mapping[int, str]) -> list[int]:
-    """The answer columns for the current round, without those of earlier rounds;
-    all of them where none is the latest.
-    """
+    """The answer columns of the current round; all of them where none is the latest."""
     titles = [headers.get(column, "") for column in range(max(answers, default=0) + 1)]
     ages = compare_ages(answers, titles)
     return list(answers) if ages.latest is None else [column for column in answers if column not in ages.earlier]

@@ -89,10 +89,7 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
 
 
 def _crossed(grid: Grid, sheet: SheetLayout, row: int) -> list[Verdict]:
-    """The verdicts that the row marks.
-
-    "0" and an empty box are no marks; "No" below No is a mark if there is no other.
-    """
+    """The verdicts that the row marks; "0" and an empty box are no marks, "No" below No is one without others."""
     cells = [(one.verdict, grid.written(row, one.column)) for one in sheet.verdict_columns]
     marked = [verdict for verdict, cell in cells if cell and not is_placeholder(cell) and not is_no_mark(cell)]
     return marked or [verdict for verdict, cell in cells if verdict_of(cell, whole=True) == verdict]

@@ -144,9 +144,7 @@ def _question_id(file_name: str, sheet_name: str | None, row: AskedRow, referenc
 
 
 def _apart(question: Question, references: Counter[str]) -> list[tuple[Question, str]]:
-    """The questions of a cell with several, which share its length limit, each with its mark; none for a cell with one
-    question.
-    """
+    """The questions of a cell with several, which share its length limit, with their marks; else none."""
     asked = parts_of(question.text)
     room, row_id = question.max_characters, question.question_id
     share = None if room is None else max(1, room // max(1, len(asked)) - MARK_CHARACTERS)
@@ -178,9 +176,7 @@ def _question(row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Questio
 
 
 def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
-    """The length limit of a cell in characters, from the row, the column's header and the validation;
-    None without one.
-    """
+    """The length limit of a cell, from the row, the column's header and the validation; None without one."""
     stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
     limits = [*stated, without_limit(row.text)[1]]
     if column is not None:

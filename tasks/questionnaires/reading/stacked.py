@@ -88,9 +88,7 @@ def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
 
 
 def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:
-    """The row and column (1-based) of the cell for an answer: behind its label,
-    which may be merged over several columns.
-    """
+    """The row and column of the cell for an answer, behind its label, which may be merged."""
     row, index = place
     label = grid.merge(row, index)
     return row, label.right + 1 if label and not grid.text(row, index + 1) else index + 1

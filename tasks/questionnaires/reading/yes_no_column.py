@@ -72,9 +72,7 @@ def _wants_text(said: str) -> bool:
 
 
 def _guidance(grid: Grid, columns: Columns, title: str, rows: Sequence[int]) -> Iterator[str]:
-    """The texts about the answer column: its input messages, the cells around its title,
-    and clauses above the table.
-    """
+    """The texts about the answer column: input messages, cells around its title, clauses above the table."""
     answer, first = columns.answer or 0, min(rows, default=columns.last_header_row + 1)
     for row in rows:
         yield from grid.prompts(*grid.anchor(row, answer))
