@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.spreadsheets.header_words import is_of_an_answer
+from tasks.spreadsheets.header_words import OF_AN_ANSWER
 from tasks.spreadsheets.layout import Layout
 from tasks.spreadsheets.row import SheetRow
 
@@ -71,4 +71,6 @@ def _is_draft(layout: Layout, column: int, cell: str) -> bool:
         return True
     if _APPROVAL.fullmatch(header):
         return _REFUSED.fullmatch(said) is not None
-    return (_REVIEW.fullmatch(header) is not None or is_of_an_answer(header)) and _UNDONE.fullmatch(said) is not None
+    return (_REVIEW.fullmatch(header) is not None or OF_AN_ANSWER.search(header) is not None) and _UNDONE.fullmatch(
+        said
+    ) is not None

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from tasks.spreadsheets.layout import Layout
-from tasks.spreadsheets.numbered_sections import with_numbered_sections
 from tasks.spreadsheets.row import SheetRow
 
 _MAX_LINES = 40
@@ -37,7 +36,27 @@ def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collec
     """
     if layout.question is None:
         return list(rows)
-    return _with_lead_ins(_with_lines(with_numbered_sections(rows, layout), layout, drafted), layout)
+    named = [_titled(row, below, layout) for row, below in pairwise(rows)]
+    return _with_lead_ins(_with_lines([*named, *rows[-1:]], layout, drafted), layout)
+
+
+def _titled(row: SheetRow, below: SheetRow, layout: Layout) -> SheetRow:
+    """A numbered section, as "1 | Access control" above the questions 1.1 and 1.2, as a title in one cell; any other
+    row unchanged.
+
+    A section has only its number and a name that asks nothing, and the number of the row below begins with its own.
+    """
+    column, question = layout.id_column, layout.question or 0
+    own, name = row.cell(column).strip(), row.cell(question)
+    if column is None or row.filled != [column, question] or row.is_partial or name.endswith(":"):
+        return row
+    section, number = own.rstrip(" .)"), below.cell(column).strip()
+    rest = number.removeprefix(section) if section and number.startswith(section) else ""
+    # 1.1 and 1a are in 1, not 10.
+    is_within = rest.strip(" .)") and not (section[-1:].isdigit() and rest[0].isdigit())
+    alone = row.without({column})
+    title = alone.with_text(question, f"{own} {name}")
+    return title if is_within and layout.is_category(title) and layout.is_category(alone) else row
 
 
 def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:

@@ -13,6 +13,8 @@ from tasks.spreadsheets.header_words import (
     ANSWER,
     CATEGORY,
     COMMENT,
+    CUSTOMERS,
+    DONE,
     HEADER_WORD,
     NUMBER,
     QUESTION,
@@ -22,9 +24,7 @@ from tasks.spreadsheets.header_words import (
     heads_questions,
     heads_verdicts,
     is_asked,
-    is_of_customer,
     reads_as_question,
-    tells_done,
     tells_scope,
     tells_whether,
 )
@@ -137,7 +137,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
     if not answers.known and len(layout.several) == 1:
         answers = Ages(layout.several[0], ())
-    is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
+    is_theirs = answers.latest is not None and CUSTOMERS.search(headers[answers.latest]) is not None
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     several: tuple[int, ...] = ()
     if answers.latest is None and not marked and not before.earlier:
@@ -145,7 +145,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         if not several:
             return layout
     behind = [i for i in free if i > question and i not in before.known]
-    remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
+    remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not CUSTOMERS.search(headers[i]))]
     comments = _comments(before, choices, remarks, full)
     if comments.latest is None and answers.latest is not None and heads_verdicts(headers[answers.latest]):
         # "Compliant (Y/N)" beside "Response": the second column has the words.
@@ -173,11 +173,11 @@ def _names_questions(body: Sequence[SheetRow], column: int, question: int) -> bo
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
     """Find the latest and the superseded among those of the columns ``free`` with an answer's heading."""
     named = [i for i in free if heads_answers(headers[i]) and not tells_scope(headers[i])]
-    for is_other in (is_of_customer, tells_whether):
+    for is_other in (CUSTOMERS.search, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
     if len(named) > 1 and all(tells_whether(headers[i]) for i in named):
         # Of several yes/no columns the answer is the one that asks if the control is in place, or none.
-        named = [i for i in named if tells_done(headers[i])]
+        named = [i for i in named if DONE.search(headers[i])]
     return compare_ages(named, headers)
 
 
@@ -198,7 +198,7 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     if not STRONG_QUESTION.search(headers[question]):
         return answers
     # Beside a question, a column of comments is the answer where no other column is.
-    words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
+    words = [i for i in free if i > question and heads_comments(headers[i]) and not CUSTOMERS.search(headers[i])]
     return compare_ages(words, headers)
 
 

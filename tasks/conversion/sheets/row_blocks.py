@@ -5,13 +5,13 @@ It works on cells as text, so that a workbook's sheet and a CSV file go the same
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tasks.conversion.document.assembly import Block
 from tasks.conversion.layout.table_columns import EMPTY_CELL
 from tasks.conversion.layout.tables import CELL_SEPARATOR
 from tasks.conversion.sheets.margin_notes import without_aside
-from tasks.conversion.sheets.titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
 from tasks.questions.review_columns import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.questions.wording import is_placeholder
 from tasks.records import ElementKind
@@ -26,6 +26,19 @@ from tasks.spreadsheets.side_by_side_forms import halves_of
 from tasks.spreadsheets.stacked_forms import find_stack
 from tasks.spreadsheets.table_boundaries import tables_of
 
+SHEET_TITLE, CATEGORY_TITLE = (0, 0), (1, 0)
+_NAMED = re.compile(
+    r"(?P<word>[^\W\d_]{3,20} )?(?:(?P<letter>[A-Z])|(?P<number>\d{1,2})|(?P<roman>[IVX]{2,4}))"
+    r"(?P<end>[.:)]|\s*[-–—]|\s|$)",
+    re.I,
+)
+"""Pattern of a section's name that differs from the next in its letter or number: "Section B:", "Part 2", "C."."""
+_SIGNATURE = re.compile(
+    r"(?:signed|signature|signatory|(?:completed|prepared|filled in|submitted) by|unterschrift|unterzeichnet)"
+    r"(?: by)?(?: (?:by|for|von|für) [^:?]{1,40}(?=:))?\s*(?::.*)?",
+    re.I | re.DOTALL,
+)
+"""A signature field of the questionnaire, which is no question to answer."""
 _OWN_NAMES = ("Answer", "Comments")
 """Names that a past questionnaire's row uses for the answer: text after them is read as the given answer."""
 
@@ -42,7 +55,22 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     Of a copy that bidfolio has filled, its review columns are left out, and an unapproved draft is no answer: of such a
     row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
-    return with_siblings(_read_rows(rows))
+    blocks = _read_rows(rows)
+    # "Section A" above a header holds no "Section B" below it.
+    below = {_series(block) for block in blocks if block.level == CATEGORY_TITLE} - {()}
+    return [
+        block._replace(level=CATEGORY_TITLE) if block.level == SHEET_TITLE and _series(block) in below else block
+        for block in blocks
+    ]
+
+
+def _series(title: Block) -> tuple[str, ...]:
+    """The part of a title's name that it shares with sibling sections; empty where it has no such name."""
+    found = _NAMED.match(title.text) if title.kind == "title" else None
+    if found is None or not (found["word"] or found["end"].strip()):
+        return ()
+    kind = next(kind for kind in ("letter", "number", "roman") if found[kind])
+    return ((found["word"] or "").casefold(), kind, found["end"].strip())
 
 
 def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
@@ -160,7 +188,7 @@ def _row_block(row: SheetRow, layout: Layout) -> Block:
     if layout.is_category(row):
         return _title(row, row.texts[0], CATEGORY_TITLE)
     if asked := row.cell(layout.question):
-        if is_signature(asked):
+        if _SIGNATURE.fullmatch(asked.strip()):
             return Block("row", CELL_SEPARATOR.join(row.texts), row_number=row.number)
         return _answered(row, layout)
     return Block("row", "; ".join(_named(row, layout, row.filled)), row_number=row.number)
