@@ -71,6 +71,5 @@ def _is_draft(layout: Layout, column: int, cell: str) -> bool:
         return True
     if _APPROVAL.fullmatch(header):
         return _REFUSED.fullmatch(said) is not None
-    return (_REVIEW.fullmatch(header) is not None or OF_AN_ANSWER.search(header) is not None) and _UNDONE.fullmatch(
-        said
-    ) is not None
+    is_of_review = _REVIEW.fullmatch(header) or OF_AN_ANSWER.search(header)
+    return is_of_review is not None and _UNDONE.fullmatch(said) is not None

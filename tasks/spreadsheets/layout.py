@@ -107,7 +107,12 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = next((at for at in range(max(0, first - 2), first) if at + header_of(rows[at:]).rows > first), first)
     header = header_of(rows[first:])
     last, spans = first + header.rows - 1, header.spans
-    headers = _joined_headers(rows[first : last + 1])
+    lines = rows[first : last + 1]
+    # The heading of a column is that of the last of them with a cell there.
+    headers = tuple(
+        next(filter(None, (line.cell(i) for line in reversed(lines))), "")
+        for i in range(max(len(line.cells) for line in lines))
+    )
     body = rows[last + 1 :]
     table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
@@ -118,12 +123,6 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
     is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
     return layout if is_answered else table
-
-
-def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
-    """The heading of each column: that of the last of ``rows`` with a cell there."""
-    width = max(len(row.cells) for row in rows)
-    return tuple(next(filter(None, (row.cell(i) for row in reversed(rows))), "") for i in range(width))
 
 
 def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
@@ -241,10 +240,10 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
     if max(scores, default=0) <= 0:
         return None
     best = scores.index(max(scores))
-    return next((at for at in range(best) if _is_repeated(rows[at], rows[best])), best)
+    return next((at for at in range(best) if repeats(rows[at], rows[best])), best)
 
 
-def _is_repeated(row: SheetRow, header: SheetRow) -> bool:
+def repeats(row: SheetRow, header: SheetRow) -> bool:
     """Tell if a row equals the header, but for one cell that may name a section."""
     same = sum(cell == other for cell, other in zip(row.texts, header.texts, strict=False))
     return row.filled == header.filled and same > 1 and same >= len(header.texts) - 1

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tasks.spreadsheets.choice_columns import is_choice
 from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions
-from tasks.spreadsheets.layout import ROWS_BELOW, find_header, header_score, header_words
+from tasks.spreadsheets.layout import ROWS_BELOW, find_header, header_score, header_words, repeats
 from tasks.spreadsheets.numeric_headings import heads_terms
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.spanned_headers import header_of
@@ -45,7 +45,7 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
         if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
             # Two rows of headings belong together.
             continue
-        if _is_same(rows[other], rows[head if above is None else above]):
+        if repeats(rows[other], rows[head if above is None else above]):
             continue
         is_below_title = is_next and at - 1 > (above or 0) and _is_title(rows, at - 1)
         starts.append(at - 1 if is_below_title else at)
@@ -108,11 +108,3 @@ def _headings(row: SheetRow) -> int:
 
 def _said(row: SheetRow) -> list[str]:
     return sorted(cell.strip().casefold() for cell in row.cells if cell)
-
-
-def _is_same(row: SheetRow, head: SheetRow) -> bool:
-    """Tell if a row repeats the header, possibly with the name of a section in one of its cells."""
-    width = max(len(row.cells), len(head.cells))
-    own, other = (one.padded(width) for one in (row, head))
-    differing = [(a, b) for a, b in zip(own, other, strict=True) if a != b]
-    return not differing or (len(differing) == 1 and width > 2 and heads_questions(differing[0][1]))

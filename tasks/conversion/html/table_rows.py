@@ -88,7 +88,8 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
     below = _columns_below_a_head(grid)
     for row in grid:
         own = [at for at in _filled(row) if row[at] != ABOVE]
-        cells = above = _filled_down(row, above)
+        reaching = zip_longest(row, above[: len(row)], fillvalue="")
+        cells = above = [_again(over) if cell == ABOVE else cell for cell, over in reaching]
         # The header is the first row with several cells: a title may stand above it.
         is_first = not names and len(own) > 1
         of_head = set(range(len(row))) if is_first else {at for at in of_head if row[at : at + 1] == [ABOVE]}
@@ -100,12 +101,6 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
             cells = _spread(cells, starts)
         if own:
             yield _line(cells, names)
-
-
-def _filled_down(row: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The row with the texts of merged cells that span down to it from ``above``, filled the same way."""
-    reaching = zip_longest(row, above[: len(row)], fillvalue="")
-    return [_again(over) if cell == ABOVE else cell for cell, over in reaching]
 
 
 def _again(cell: str) -> str:

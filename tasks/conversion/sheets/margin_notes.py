@@ -66,15 +66,7 @@ def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
 
 def _is_legend(rows: Sequence[Sequence[str]]) -> bool:
     """Tell if the cells are a legend: they have a legend's heading, or explain choices one by one."""
-    first = [cell for cell, *_ in rows if cell]
-    if first and _LEGEND.fullmatch(first[0]):
-        return True
-    said = [*filter(None, map(_explained, rows[1:]))]
-    return len(said) > 1 and len(set(said)) == len(said) == len(rows) - 1
-
-
-def _explained(cells: Sequence[str]) -> str:
-    """The choice that ``cells`` explain, "" where they explain none."""
-    found = _EXPLAINED.fullmatch(cells[0])
-    choice = found[1] if found else cells[0] if sum(map(bool, cells)) > 1 else ""
-    return choice.casefold() if names_choice(choice) or GRADE.fullmatch(choice) else ""
+    first = next((cell for cell, *_ in rows if cell), "")
+    explained = (_EXPLAINED.fullmatch(cells[0]) for cells in rows[1:])
+    choices = {found[1] for found in explained if found and (names_choice(found[1]) or GRADE.fullmatch(found[1]))}
+    return _LEGEND.fullmatch(first) is not None or 1 < len(choices) == len(rows) - 1

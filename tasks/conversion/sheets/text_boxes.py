@@ -43,7 +43,9 @@ def boxes_of(package: zipfile.ZipFile, sheet: str, hidden: Hidden) -> list[TextB
             # A broken drawing leaves the cells readable.
             continue
         for anchor in drawing:
-            row, column = (_place(anchor, name) for name in ("row", "col"))
+            # A shape without an anchor is in the first row.
+            said = [anchor.findtext(f"{_XDR}from/{_XDR}{name}") or "" for name in ("row", "col")]
+            row, column = (int(one) if one.strip().isdecimal() else 0 for one in said)
             if row + 1 not in hidden.rows and column not in hidden.columns:
                 found += (TextBox(text, row + 1) for text in _texts(anchor))
     return sorted(found, key=lambda box: box.row)[:_MOST_BOXES]
@@ -59,12 +61,6 @@ def _drawings(package: zipfile.ZipFile, sheet: str) -> Iterator[str]:
         for relation in get_dependents(package, relations):
             if relation.Type.endswith(_DRAWING) and parts.get(relation.target, _MOST_BYTES) < _MOST_BYTES:
                 yield relation.target
-
-
-def _place(anchor: Any, name: str) -> int:
-    """The row or column, from 0, of the corner that anchors a shape; 0 where it has no anchor."""
-    said = anchor.findtext(f"{_XDR}from/{_XDR}{name}") or ""
-    return int(said) if said.strip().isdecimal() else 0
 
 
 def _texts(anchor: Any) -> Iterator[str]:

@@ -33,7 +33,10 @@ def write_marks(body: Any) -> None:
     """Write the shown text of fields and symbols into ``body`` (an lxml element, changed in place)."""
     for symbol in list(body.iter(W + "sym")):
         shown = _symbol(symbol)
-        if shown and not (shown == _UNKNOWN and _is_of_a_box(symbol)):
+        controls = symbol.iterancestors(W + "sdt")
+        # The state of a check box is known.
+        is_of_a_box = any(next(control.iter(_W14 + "checkbox"), None) is not None for control in controls)
+        if shown and not (shown == _UNKNOWN and is_of_a_box):
             symbol.addnext(text_element(symbol, shown))
     for field in list(body.iter(W + "ffData")):
         if shown := _shown(field):
@@ -60,11 +63,6 @@ def _symbol(symbol: Any) -> str:
         return chr(code) if is_character else _UNKNOWN
     # Word writes the code in the private area, other programs the font's own code.
     return known.get(code & 0xFF, "")
-
-
-def _is_of_a_box(symbol: Any) -> bool:
-    """Tell if a symbol belongs to a check box, whose state is known."""
-    return any(next(control.iter(_W14 + "checkbox"), None) is not None for control in symbol.iterancestors(W + "sdt"))
 
 
 def _shown(field: Any) -> str:

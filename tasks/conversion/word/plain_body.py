@@ -27,6 +27,8 @@ _REMOVED = tuple(W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "
 NOTE_MARK = "\ufdd0"
 """Mark at the beginning of a paragraph of a footnote or an endnote: a Unicode noncharacter, so no text has it."""
 _MARK = W + "lastRenderedPageBreak"
+_NEXT_PAGE = (None, "", "nextPage", "oddPage", "evenPage")
+"""Types of sections that start on a new page."""
 _BREAK_BEFORE = f"{W}pPr/{W}pageBreakBefore"
 
 
@@ -100,7 +102,7 @@ class _Marker:
         self.has_text = False
         self.any = False
         sections = list(body.iter(W + "sectPr"))
-        self.ends_page = {section: _starts_page(following) for section, following in pairwise(sections)}
+        self.ends_page = {section: value_of(after, "type") in _NEXT_PAGE for section, after in pairwise(sections)}
 
     def run(self) -> bool:
         for block in list(self.body):
@@ -146,10 +148,6 @@ class _Marker:
                 current = _part(current, row, pages)
             self.asked = runs_over
             self.has_text = self.has_text or has_text(row)
-
-
-def _starts_page(section: Any) -> bool:
-    return value_of(section, "type") in (None, "", "nextPage", "oddPage", "evenPage")
 
 
 def _content(paragraph: Any) -> Iterator[Any]:
