@@ -9,13 +9,13 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tasks.conversion.sheets.number_formats import cell_text, shapes_text
 from tasks.conversion.sheets.text_boxes import TextBox, boxes_of
 from tasks.conversion.sheets.visible_cells import as_seen, hidden_in, merged_in, uncomputed_in, with_looks
 from tasks.errors import ConversionError
+from tasks.spreadsheets.delimiters import find_delimiter, stated_delimiter
 from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import clean_block
 
@@ -33,8 +33,6 @@ _STRUCK_RUN = re.compile(
 )
 """A struck-out part of a cell's text."""
 _MANY_BYTES = 1 << 22
-_DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.I)
-_DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
@@ -122,27 +120,14 @@ def read_csv(text: str) -> list[SheetRow]:
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
-    told = _DELIMITER_LINE.match(text)
-    delimiter = told[1] if told else find_delimiter(text)
-    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
-        if not any(record) or (told and number == 1):
+    first = 2 if stated_delimiter(text) else 1
+    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
+        if not any(record) or number < first:
             continue
         cells = trimmed([clean_block(cell) if cell else "" for cell in record])
         if cells:
             rows.append(SheetRow(number, cells))
     return rows
-
-
-def find_delimiter(text: str) -> str:
-    """The delimiter that parts the first records into the most equal cells; a comma where none does."""
-    scores: dict[str, float] = {}
-    for delimiter in _DELIMITERS:
-        records = csv.reader(io.StringIO(text[:20_000], newline=""), delimiter=delimiter)
-        with suppress(csv.Error):
-            widths = [len(record) for record in records if record][:50]
-            usual = max(widths, key=lambda width: (widths.count(width), width), default=1)
-            scores[delimiter] = widths.count(usual) / max(1, len(widths)) * min(usual - 1, 20)
-    return max(scores, key=scores.__getitem__, default=",")
 
 
 def _styles(workbook: Any) -> _Styles:
