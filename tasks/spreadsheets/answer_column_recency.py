@@ -96,11 +96,6 @@ class Ages(NamedTuple):
         return self.earlier if self.latest is None else (self.latest, *self.earlier)
 
 
-def is_superseded(heading: str) -> bool:
-    """Tell if a column holds earlier answers or drafts, by the words of its heading."""
-    return _is_earlier(heading) or _DRAFT.search(heading) is not None
-
-
 def is_time_before(heading: str) -> bool:
     """Tell if ``heading`` names nothing but a past time, such as "Last year"."""
     return _BARE_OLD.fullmatch(heading.strip()) is not None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
+from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_time_before
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
 from tasks.spreadsheets.header_words import (
     ANSWER,
@@ -217,9 +217,6 @@ def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> t
 
 def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], headers: Sequence[str]) -> Ages:
     """Find the comment columns among ``remarks`` on the latest answer and on earlier ones."""
-    if not answers.earlier:
-        earlier = [i for i in remarks if is_superseded(headers[i])]
-        return Ages(next((i for i in remarks if i not in earlier), None), tuple(earlier))
     latest = answers.latest if answers.latest is not None else min(choices, default=None)
     before = [i for i in answers.earlier if latest is None or i < latest]
     # A comment column between an earlier answer and the latest is on the earlier answer.
@@ -288,10 +285,6 @@ def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     down the column, or it heads neither questions nor any other column of a table.
     """
     first = row.filled[0]
-    # More cells than a label and an answer are a record: "Response | 4 h | 30 min".
-    is_short = len(below[0].texts) <= 2
-    if is_short and any(bare_kind(value) == "answer" for value in values_below(below[:1], first)):
-        return below[0].cells != row.cells
     kind = bare_kind(row.cells[first])
     if kind not in ("question", "answer"):
         return False

@@ -57,7 +57,7 @@ class _Styles(NamedTuple):
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), so is struck-out text, and so are chart
+    Hidden sheets, rows, columns and shapes are left out, so is struck-out text, and so are chart
     sheets, which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size:
     formatted empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in
     it, which openpyxl leaves out in silence.

@@ -21,7 +21,7 @@ _FILTER = "_FilterDatabase"
 def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart and macro sheets. Raises
+    Hidden sheets, rows and columns are left out, and chart and macro sheets. Raises
     ConversionError where it is encrypted; for a damaged file, whatever xlrd raises.
     """
     import xlrd
