@@ -90,8 +90,6 @@ def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
     if not below or below[0].number != row.number + 1 or row.is_partial or header_score(row, below) <= 0:
         return False
     cells = row.texts
-    if at != head and _said(row) == _said(rows[head]):
-        return True
     asked = [cell for cell in cells if heads_questions(cell)]
     answered = [cell for cell in cells if heads_answers(cell) or heads_comments(cell) or is_choice(cell)]
     if asked and answered and set(asked) != set(answered):
@@ -104,7 +102,3 @@ def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
 
 def _headings(row: SheetRow) -> int:
     return sum(_HEADING.fullmatch(cell.strip()) is not None for cell in row.cells if cell)
-
-
-def _said(row: SheetRow) -> list[str]:
-    return sorted(cell.strip().casefold() for cell in row.cells if cell)

@@ -34,7 +34,7 @@ from tasks.conversion.slides.visible_content import (
     shows_pictures,
     state_covered,
 )
-from tasks.conversion.word.headings import mark_headings, part_heading
+from tasks.conversion.word.headings import MAX_HEADING_CHARACTERS, mark_headings, part_heading
 from tasks.conversion.word.markup import W, text_paragraph
 from tasks.conversion.word.plain_body import NOTE_MARK, make_plain, mark_pages, set_notes
 from tasks.conversion.word.run_styles import RunStyles
@@ -279,9 +279,9 @@ def _block(element: Any, loose: bool, drawn: Sequence[Block]) -> Block:
     if text.startswith(_DRAWN_MARK):
         return drawn[int(text.removeprefix(_DRAWN_MARK))]
     if heading := part_heading(text):
-        if heading.is_short:
-            return Block("title", clean_line(heading.text), (heading.level, 0))
-        return Block("paragraph", clean_block(heading.text))
+        said, level = heading
+        is_short = len(said) <= MAX_HEADING_CHARACTERS
+        return Block("title", clean_line(said), (level, 0)) if is_short else Block("paragraph", clean_block(said))
     if element.category == "Title":
         # In a Word file such a title is the rest of a heading that a page's end divides.
         depth = _LOOSE_TITLE if loose else element.metadata.category_depth or 0

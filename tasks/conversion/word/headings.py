@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from tasks.conversion.word.markup import W, value_of
 from tasks.conversion.word.run_styles import RunStyles
@@ -22,7 +22,8 @@ _MARKED = re.compile(f"{_MARK}(\\d)")
 _NAMED = {"title": 0, "subtitle": 1} | {f"heading {level}": level for level in range(1, 10)}
 """Levels by the names of styles. A subtitle ranks beside the first headings: no other block stands below it."""
 _DEEPEST = 9
-_MAX_CHARACTERS = 250
+MAX_HEADING_CHARACTERS = 250
+"""Longest heading that names a section: contracts set whole clauses in a heading's style, for its number."""
 _NUMBERED = re.compile(
     r"\s*(\d{1,2}(?:(?:\.\d{1,3})+\.?|\.))\s+(?![^\W\d_]*[^\S\t]+\d{4}$)[^\W\d_][^\t]{0,100}(?<![.,;:?!])\s*"
 )
@@ -30,20 +31,6 @@ _NUMBERED = re.compile(
 an entry of a table of contents."""
 _DEFAULT_SIZE = "20"
 """Word's default type size where none is stated, in half points."""
-
-
-class Heading(NamedTuple):
-    """A heading's text and its level: 0 for the document's title, 1 to 9 as Word counts them."""
-
-    text: str
-    level: int
-
-    @property
-    def is_short(self) -> bool:
-        """Tell if the heading is short enough to name a section: contracts set whole clauses in a heading's style, for
-        its number.
-        """
-        return len(self.text) <= _MAX_CHARACTERS
 
 
 def mark_headings(body: Any, styles: RunStyles) -> None:
@@ -127,12 +114,12 @@ def _has_number(paragraph: Any, styles: RunStyles) -> bool:
     return has_list or _text(paragraph).lstrip()[:1].isdecimal()
 
 
-def part_heading(text: str) -> Heading | None:
-    """Parse a marked heading: its level, and its text with the number that stood before the mark; None where ``text``
-    has no mark.
+def part_heading(text: str) -> tuple[str, int] | None:
+    """Parse a marked heading: its text with the number that stood before the mark, and its level, 0 for the document's
+    title, 1 to 9 as Word counts them; None where ``text`` has no mark.
     """
     found = _MARKED.search(text)
-    return Heading(_MARKED.sub("", text), int(found[1])) if found else None
+    return (_MARKED.sub("", text), int(found[1])) if found else None
 
 
 def _level(paragraph: Any, styles: RunStyles) -> int | None:
