@@ -196,11 +196,8 @@ def _written(number: Decimal, form: _Form) -> str:
     whole, _, decimals = unscaled.rstrip(",").partition(".")
     number /= 1000 ** (len(unscaled) - len(unscaled.rstrip(",")))
     number = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
-    digits, _, fraction = f"{number:f}".partition(".")
-    least = whole.count("0")
-    digits = digits.lstrip("0").rjust(least, "0")
-    if "," in whole:
-        digits = f"{int(digits):,}".rjust(least, "0") if digits else ""
+    digits, _, fraction = f"{number:{',' if ',' in whole else ''}f}".partition(".")
+    digits = digits.lstrip("0").rjust(whole.count("0"), "0")
     kept = max(decimals.rfind("0") + 1, len(fraction.rstrip("0")))
     return f"{digits}.{fraction[:kept]}" if kept else digits
 

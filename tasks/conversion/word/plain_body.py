@@ -90,43 +90,38 @@ def mark_pages(body: Any, styles: RunStyles | None = None) -> bool:
     Tables are split where a page begins, before the row that begins it; a row that runs over onto the next page stays
     with its first.
     """
-    return _Marker(body, styles or RunStyles(None)).run()
+    marker = _Marker(body, styles or RunStyles(None))
+    for block in list(body):
+        if block.tag == W + "p":
+            marker.paragraph(block)
+        elif block.tag == W + "tbl":
+            marker.table(block)
+    return next(body.iter(_MARK), None) is not None
 
 
 class _Marker:
     def __init__(self, body: Any, styles: RunStyles) -> None:
-        self.body = body
         self.styles = styles
         self.asked = 0
         """Page breaks set by a person, or run over by a table's row, for which no mark has been placed yet."""
         self.has_text = False
-        self.any = False
         sections = list(body.iter(W + "sectPr"))
         self.ends_page = {section: value_of(after, "type") in _NEXT_PAGE for section, after in pairwise(sections)}
 
-    def run(self) -> bool:
-        for block in list(self.body):
-            if block.tag == W + "p":
-                self._paragraph(block)
-            elif block.tag == W + "tbl":
-                self._table(block)
-        return self.any
-
-    def _paragraph(self, paragraph: Any) -> None:
+    def paragraph(self, paragraph: Any) -> None:
         if self.has_text and self._breaks_before(paragraph):
             self.asked += 1
         for element in list(_content(paragraph)):
-            if element.tag == _MARK and self.has_text and not self.asked:
-                self.any = True
-            elif element.tag == _MARK:
-                # It stands for a pending break, which is put in with the text that follows, or for none.
-                remove(element)
+            if element.tag == _MARK:
+                if self.asked or not self.has_text:
+                    # It stands for a pending break, which is put in with the text that follows, or for none.
+                    remove(element)
             elif element.tag == W + "br":
                 self.asked += 1
             elif self.asked:
                 for _ in range(self.asked):
                     element.addprevious(element.makeelement(_MARK))
-                self.any, self.asked = True, 0
+                self.asked = 0
             if element.tag == W + "t":
                 self.has_text = True
         section = paragraph.find(f"{W}pPr/{W}sectPr")
@@ -138,14 +133,12 @@ class _Marker:
         style = self.styles.by_id.get(value_of(paragraph, "pPr/pStyle"))
         return is_on(style.find(_BREAK_BEFORE) if own is None and style is not None else own)
 
-    def _table(self, table: Any) -> None:
+    def table(self, table: Any) -> None:
         current = table
         for row in list(table.findall(W + "tr")):
             begins, runs_over = _row_breaks(row)
             pages = max(self.asked, int(begins and self.has_text))
-            if pages:
-                self.any = True
-                current = _part(current, row, pages)
+            current = _part(current, row, pages) if pages else current
             self.asked = runs_over
             self.has_text = self.has_text or has_text(row)
 
