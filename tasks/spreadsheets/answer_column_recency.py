@@ -164,10 +164,8 @@ def _newest(columns: Sequence[int], told: Mapping[int, tuple[int, ...]]) -> list
     """The columns with the newest year or version in ``told``; or those right of them that name none, where any do."""
     newest = max(told[i] for i in columns)
     latest = [i for i in columns if told[i] == newest]
-    if any(newest):
-        # A new answer is written to the right of the earlier ones.
-        return [i for i in columns if i > latest[-1] and not any(told[i])] or latest
-    return latest
+    # A new answer is written to the right of the earlier ones.
+    return [i for i in columns if any(newest) and i > latest[-1] and not any(told[i])] or latest
 
 
 def _time(heading: str) -> tuple[int, ...]:
@@ -177,15 +175,9 @@ def _time(heading: str) -> tuple[int, ...]:
     if not years:
         return ()
     found = _PART.search(heading)
-    if found is None:
-        return (max(years), 0)
-    quarter, half, month = (found[name] for name in ("quarter", "half", "month"))
-    if month:
-        return (max(years), 1 + _MONTHS.index(month.lower()))
-    return (
-        max(years),
-        int(quarter) * 3 if quarter else int(half) * 6 if half else int(found["before"] or found["behind"]),
-    )
+    quarter, half, before, behind, month = found.groups("0") if found else "00000"
+    named = 0 if month == "0" else 1 + _MONTHS.index(month.lower())
+    return (max(years), named or 3 * int(quarter) or 6 * int(half) or int(before) or int(behind))
 
 
 def _version(heading: str) -> tuple[int, ...]:
@@ -195,5 +187,5 @@ def _version(heading: str) -> tuple[int, ...]:
         return ()
     if letter := found["letter"]:
         return (ord(letter.lower()) - ord("a") + 1,)
-    number = next(part for part in (found["a"], found["b"], found["c"], found["d"]) if part)
+    number = found["a"] or found["b"] or found["c"] or found["d"]
     return tuple(map(int, number.split(".")))

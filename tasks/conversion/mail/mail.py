@@ -58,10 +58,10 @@ class Mail(NamedTuple):
     """The reason why the text cannot be read; "" where it can."""
 
     @property
-    def heading(self) -> str:
-        """The headers ``From``, ``To``, ``Cc`` and ``Date`` that the mail has, a line for each."""
-        named = (("From", self.sender), ("To", self.to), ("Cc", self.cc), ("Date", self.date))
-        return "\n".join(f"{name}: {value}" for name, value in named if value)
+    def headers(self) -> dict[str, str]:
+        """The headers ``From``, ``To``, ``Cc`` and ``Date`` that the mail has."""
+        named = {"From": self.sender, "To": self.to, "Cc": self.cc, "Date": self.date}
+        return {name: value for name, value in named.items() if value}
 
 
 ReadHtml = Callable[[str], tuple[list[PageBlocks], str]]
@@ -72,7 +72,10 @@ def mail_pages(mail: Mail, read_html: ReadHtml) -> tuple[list[PageBlocks], str]:
 
     The title is the subject. Quoted replies are kept. An empty mail gives a page whose blocks have no text.
     """
-    blocks = [Block("title", mail.subject, _SUBJECT), Block("paragraph", mail.heading)]
+    blocks = [
+        Block("title", mail.subject, _SUBJECT),
+        Block("paragraph", "\n".join(map(": ".join, mail.headers.items()))),
+    ]
     for body in mail.bodies:
         if body.kind == "plain":
             blocks += read_prose(join_quoted(body.text))
@@ -123,8 +126,8 @@ def file_name_of(subject: str) -> str:
 def write_eml(mail: Mail) -> bytes:
     """Write a mail as an EML file, the same bytes for the same mail: used for mails attached to an MSG file."""
     boundary = "=_" + content_id(*(str(part) for part in mail))
-    head = (("From", mail.sender), ("To", mail.to), ("Cc", mail.cc), ("Date", mail.date), ("Subject", mail.subject))
-    lines = ["MIME-Version: 1.0", *(f"{name}: {_encoded(value)}" for name, value in head if value)]
+    head = mail.headers | ({"Subject": mail.subject} if mail.subject else {})
+    lines = ["MIME-Version: 1.0", *(f"{name}: {_encoded(value)}" for name, value in head.items())]
     lines += [f'Content-Type: multipart/mixed; boundary="{boundary}"', ""]
     for body in mail.bodies:
         lines += _part(boundary, f"text/{body.kind}; charset=utf-8", "inline", body.text.encode("utf-8", "replace"))

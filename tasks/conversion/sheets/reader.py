@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.sheets.number_formats import cell_text, shapes_text
 from tasks.conversion.sheets.text_boxes import TextBox, boxes_of
-from tasks.conversion.sheets.visible_cells import as_seen, hidden_in, merged_in, uncomputed_in, with_looks
+from tasks.conversion.sheets.visible_cells import hidden_in, merged_in, uncomputed_in, visible_rows
 from tasks.errors import ConversionError
 from tasks.spreadsheets.delimiters import find_delimiter, stated_delimiter
 from tasks.spreadsheets.row import SheetRow, trimmed
@@ -162,7 +162,7 @@ def _read_sheet(workbook: Any, sheet: Any, styles: _Styles) -> Sheet:
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
             looks.append(row[rows[-1].filled[0]]._style_id)
-    return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
+    return Sheet(sheet.title, visible_rows(rows, looks, merged, hidden), len(uncomputed) - unseen, boxes)
 
 
 def _is_struck(cell: Any, styles: _Styles) -> bool:

@@ -74,23 +74,22 @@ def merged_in(xml: bytes) -> Iterator[Merged]:
         yield Merged(int(first), int(last), _column_index(column), _column_index(last_column))
 
 
-def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) -> list[SheetRow]:
-    """The visible rows, with the text of each merged cell repeated in its rows; rows with nothing to see are left
-    out.
+def visible_rows(
+    rows: Sequence[SheetRow], looks: Sequence[int], merged: Sequence[Merged], hidden: Hidden
+) -> list[SheetRow]:
+    """The visible rows, with the text of each merged cell repeated in its rows; rows with nothing to see are left out.
+
+    ``looks`` has a number for the first filled cell of each row, equal where they look alike.
     """
-    seen = _with_merged(list(rows), merged, hidden.columns)
+    seen = _with_merged(_with_looks(rows, looks, merged), merged, hidden.columns)
     if not any(hidden):
         return seen
     shown = (row.without(hidden.columns) for row in seen if row.number not in hidden.rows)
     return [row for row in shown if row.cells]
 
 
-def with_looks(rows: list[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
-    """Mark as ``is_plain`` the rows with one cell that looks as other rows do.
-
-    ``looks`` has a number for the first filled cell of each row, equal where they look alike. A cell that spans several
-    columns looks like a title.
-    """
+def _with_looks(rows: Sequence[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
+    """Mark as ``is_plain`` the rows with one cell that looks as other rows do; a cell over several columns does not."""
     wide = {(one.first, one.column) for one in merged if one.last_column > one.column}
     found = [(row, row.filled, look) for row, look in zip(rows, looks, strict=True)]
     seen = Counter((filled[0], look) for _, filled, look in found if len(filled) > 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tasks.conversion.sheets.number_formats import cell_text
 from tasks.conversion.sheets.reader import Sheet
-from tasks.conversion.sheets.visible_cells import Hidden, Merged, as_seen, with_looks
+from tasks.conversion.sheets.visible_cells import Hidden, Merged, visible_rows
 from tasks.errors import ConversionError
 from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import decode_text
@@ -49,7 +49,11 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
     looks: list[int] = []
     for index in range(sheet.nrows):
         row = sheet.row(index)
-        struck = [cell.value != "" and _is_struck(book, cell) for cell in row]
+        styles = [_style(book, cell) for cell in row]
+        struck = [
+            cell.value != "" and style is not None and _strikes(book, style.font_index)
+            for cell, style in zip(row, styles, strict=True)
+        ]
         runs = [sheet.rich_text_runlist_map.get((index, at), ()) for at in range(len(row))]
         cells = trimmed(
             ["" if gone else _text(book, cell, said) for cell, gone, said in zip(row, struck, runs, strict=True)]
@@ -58,7 +62,7 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
             rows.append(SheetRow(index + 1, cells, any(struck)))
             looks.append(next(cell.xf_index or 0 for cell, said in zip(row, cells, strict=False) if said))
     merged = [Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells]
-    return as_seen(with_looks(rows, looks, merged), merged, _hidden(book, sheet, at))
+    return visible_rows(rows, looks, merged, _hidden(book, sheet, at))
 
 
 def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
@@ -69,11 +73,6 @@ def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
         for found in (sheet.rowinfo_map, sheet.colinfo_map)
     )
     return Hidden(frozenset() if is_filtered else frozenset(row + 1 for row in rows), columns)
-
-
-def _is_struck(book: Any, cell: Any) -> bool:
-    style = _style(book, cell)
-    return style is not None and _strikes(book, style.font_index)
 
 
 def _strikes(book: Any, font: int) -> bool:
