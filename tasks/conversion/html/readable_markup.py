@@ -6,11 +6,11 @@ details with all of their content, and fails on deep nesting.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tasks.conversion.document.superscripts import raise_in_markup
 from tasks.conversion.html.definition_lists import tabulate_terms
-from tasks.conversion.html.hidden_content import drop_hidden_markup
 from tasks.conversion.html.nested_tables import open_nested_tables
 from tasks.text.characters import CHECKED, EMPTY
 
@@ -18,6 +18,13 @@ _AS_BLOCK = ("main", "article", "header", "footer", "form", "fieldset", "figure"
 _AS_PARAGRAPH = ("summary", "figcaption", "legend")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
 _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    r"|text-decoration(?:-line)?\s*:[^;]*line-through)\b",
+    re.IGNORECASE,
+)
+_UNSAID = ("template", "del", "s", "strike")
+_UNFOLDS = ("aria-controls", "data-target", "data-bs-target", "href")
 _MAX_DEPTH = 200
 _MOST_DIGITS = 9
 _MAX_SPAN = 100
@@ -35,7 +42,7 @@ def make_readable(root: Any) -> None:
     ``root`` is an lxml element of HTML. Hidden elements are removed; filled form fields become text, and so does the
     label of a picture that is alone in a table's cell.
     """
-    drop_hidden_markup(root)
+    _drop_hidden(root)
     _write_controls(root)
     _write_icons(root)
     raise_in_markup(root)
@@ -52,6 +59,24 @@ def make_readable(root: Any) -> None:
     for table in root.iter("table"):
         fill_spans(table)
     _make_shallow(root)
+
+
+def _drop_hidden(root: Any) -> None:
+    """Remove hidden and struck-out elements, by their name, attribute or own style.
+
+    An element that another element unfolds stays: what one click of a reader shows counts as shown.
+    """
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    hidden = [
+        element
+        for element in elements
+        if element.tag in _UNSAID or "hidden" in element.attrib or _HIDING.search(element.get("style", ""))
+    ]
+    names = (element.get(attribute, "") for element in elements for attribute in _UNFOLDS) if hidden else ()
+    unfolded = {name.removeprefix("#") for several in names for name in several.split()}
+    for element in hidden:
+        if element.getparent() is not None and element.get("id") not in unfolded:
+            element.drop_tree()
 
 
 def fill_spans(table: Any) -> None:

@@ -68,7 +68,7 @@ def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[lis
             at = next((at for at in looked_at if own and own in folded[at]), page)
             placed.append((at, part.origin, part.block))
             continue
-        pieces = _pieces(part, words, places, rendered, page)
+        pieces = _pieces(part, places, rendered, page)
         placed += [(at, part.origin, part.block._replace(text=text)) for at, text in pieces]
         page = pieces[-1][0] if pieces else page
     return [_put_together([entry for entry in placed if entry[0] == at]) for at in range(len(page_texts))]
@@ -100,9 +100,7 @@ def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
     return done
 
 
-def _pieces(
-    part: _Part, words: Sequence[str], places: Sequence[int], rendered: _Rendered, page: int
-) -> list[tuple[int, str]]:
+def _pieces(part: _Part, places: Sequence[int], rendered: _Rendered, page: int) -> list[tuple[int, str]]:
     """The pages of a part, ascending from ``page`` on, each with the part's text on it."""
     text = part.block.text
     cells = text.split(CELL_SEPARATOR) if part.block.kind == "table" else [text]

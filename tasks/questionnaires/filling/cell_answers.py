@@ -79,7 +79,7 @@ def filled_answer(
         # A decline's confidence is how near the documents came; it would read as the certainty of the decline.
         confidence=min(sure, default=None),
         citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
-        reason="; ".join(filter(None, (_reason(one) for one in given))),
+        reason="; ".join(filter(None, map(_reason, given))),
     )
 
 
