@@ -74,14 +74,15 @@ _APPROVED = re.compile(
 )
 
 _PERIOD = r"(?: (?:year|period|cycle|round|time|version|submission|assessment|questionnaire)s?)?(?:['’]s)?"
-_BARE_OLD = re.compile(rf"(?:the )?(?:previous|prev\.?|prior|last|earlier|past|old|former|vorjahr){_PERIOD}", re.I)
-_BARE = re.compile(
-    rf"{_BARE_OLD.pattern}|(?:the )?(?:current|new|latest|newest|updated|revised|now|aktuell){_PERIOD}|"
+BARE_OLD = re.compile(rf"(?:the )?(?:previous|prev\.?|prior|last|earlier|past|old|former|vorjahr){_PERIOD}", re.I)
+BARE = re.compile(
+    rf"{BARE_OLD.pattern}|(?:the )?(?:current|new|latest|newest|updated|revised|now|aktuell){_PERIOD}|"
     r"this (?:year|period|cycle|round|time)(?:['’]s)?|"
     r"(?:19|20)\d\d|FY ?'?(?:\d\d){1,2}|v(?:er(?:sion)?)?[.\s]*\d{1,3}(?:\.\d{1,3})*|"
     r"(?:final )?draft|final|approved|proposed",
     re.I,
 )
+"""Headings that are nothing but a time, a version or a state, such as "Current", "2025" and "Final"."""
 
 
 class Ages(NamedTuple):
@@ -94,16 +95,6 @@ class Ages(NamedTuple):
     def known(self) -> tuple[int, ...]:
         """All columns: the latest first, where there is one."""
         return self.earlier if self.latest is None else (self.latest, *self.earlier)
-
-
-def is_time_before(heading: str) -> bool:
-    """Tell if ``heading`` names nothing but a past time, such as "Last year"."""
-    return _BARE_OLD.fullmatch(heading.strip()) is not None
-
-
-def is_bare_age(heading: str) -> bool:
-    """Tell if ``heading`` names nothing but a time, a version or a state, such as "Current", "2025" and "Final"."""
-    return _BARE.fullmatch(heading.strip()) is not None
 
 
 def compare_ages(columns: Sequence[int], headings: Sequence[str]) -> Ages:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_time_before
+from tasks.spreadsheets.answer_column_recency import BARE, BARE_OLD, Ages, compare_ages
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
 from tasks.spreadsheets.header_words import (
     ANSWER,
@@ -150,7 +150,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         # "Compliant (Y/N)" beside "Response": the second column has the words.
         right = (i for i in behind if i > answers.latest and heads_answers(headers[i]))
         comments = comments._replace(latest=next((i for i in right if not heads_verdicts(headers[i])), None))
-    earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
+    earlier = {*before.earlier, *comments.earlier, *(i for i in free if BARE_OLD.fullmatch(headers[i].strip()))}
     rest = (i for i in free if i not in {*earlier, *several, answers.latest, comments.latest})
     return replace(
         layout,
@@ -187,7 +187,7 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     if answers.known or layout.several:
         return answers
     # "Previous" beside "Current" is enough; "Current" alone may stand beside "Target".
-    bare = [i for i in free if is_bare_age(headers[i])]
+    bare = [i for i in free if BARE.fullmatch(headers[i].strip())]
     ages = compare_ages(bare, headers)
     asked = values_below(body, question)
     # A column of requirements may list changes to them.

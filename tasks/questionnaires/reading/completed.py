@@ -8,10 +8,10 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import SheetLayout
-from tasks.questionnaires.reading.legend import begun_with, meaning
+from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
-from tasks.questions.wording import is_placeholder, verdict_of
+from tasks.questions.wording import first_clause, is_placeholder, verdict_of
 from tasks.records import Verdict
 from tasks.spreadsheets.choice_columns import is_no_mark
 
@@ -81,7 +81,7 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
     crossed = next(iter(_crossed(grid, sheet, row)), None)
     cells = (grid.written(row, column) for column in (sheet.answer_column, sheet.comment_column))
     answer, comment = ("" if is_placeholder(cell) else cell for cell in cells)
-    verdict = crossed or begun_with(answer, sheet) or verdict_of(answer)
+    verdict = crossed or meaning(first_clause(answer), sheet) or verdict_of(answer)
     # A cell with only a yes or no is the verdict; any other text, and the comment, is the answer.
     only_verdict = crossed is not None or meaning(answer, sheet) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
