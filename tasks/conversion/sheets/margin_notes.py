@@ -67,6 +67,7 @@ def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
 def _is_legend(rows: Sequence[Sequence[str]]) -> bool:
     """Tell if the cells are a legend: they have a legend's heading, or explain choices one by one."""
     first = next((cell for cell, *_ in rows if cell), "")
-    explained = (_EXPLAINED.fullmatch(cells[0]) for cells in rows[1:])
-    choices = {found[1] for found in explained if found and (names_choice(found[1]) or GRADE.fullmatch(found[1]))}
+    explained = ((_EXPLAINED.fullmatch(cells[0]), cells) for cells in rows[1:])
+    named = (found[1] if found else cells[0] if any(cells[1:]) else "" for found, cells in explained)
+    choices = {name.casefold() for name in named if names_choice(name) or GRADE.fullmatch(name)}
     return _LEGEND.fullmatch(first) is not None or 1 < len(choices) == len(rows) - 1
