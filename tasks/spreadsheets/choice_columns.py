@@ -44,8 +44,8 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     Columns of yes and no are found by their headings. Below headings such as "Compliant", or numbers, only marks may
     stand: an answer in words stands below such a heading as well.
     """
-    # A column headed "No" before the question numbers the rows.
-    named = [i for i in range(question + 1, len(headers)) if _PLAIN.fullmatch(_bare(headers[i]))]
+    named = [i for i, header in enumerate(headers) if _PLAIN.fullmatch(_bare(header))]
+    named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
     if any(value.isdigit() and value not in _MARKS | _NO_MARKS for i in named for value in _values(body, i)):
         # The numbers count how many gave that answer.
         named = []
@@ -105,6 +105,12 @@ def is_no_mark(cell: str) -> bool:
 
 def _values(body: Sequence[SheetRow], column: int) -> list[str]:
     return [value.strip().casefold() for value in values_below(body, column)]
+
+
+def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
+    """Tell if a column headed "No" before the question holds row numbers, not answers."""
+    numbers = (value for value in values_below(body, column) if value[0].isdigit() and value not in _MARKS)
+    return headers[column] in headers[column + 1 :] or any(numbers)
 
 
 def _bare(header: str) -> str:

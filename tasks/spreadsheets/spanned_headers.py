@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.spreadsheets.choice_columns import is_choice
-from tasks.spreadsheets.header_words import heads_answers, heads_comments, reads_as_question
+from tasks.spreadsheets.choice_columns import is_choice, names_choice
+from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions, reads_as_question
 from tasks.spreadsheets.numeric_headings import heads_figures, names_term
 from tasks.spreadsheets.row import SheetRow
 
@@ -42,7 +42,7 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
             break
         spans = _spans(upper, lower, below)
         if not any(spans):
-            return header
+            return Header(2) if header.rows == 1 and _names_choices(upper, lower) else header
         width = len(spans)
         # The last heading spans to the end, and a heading that is not divided below spans down.
         over = header.spans + (header.spans or ("",))[-1:] * (width - len(header.spans))
@@ -110,3 +110,9 @@ def answers_apart(spans: Sequence[str], headers: Sequence[str]) -> tuple[int, ..
         if not any(heads_answers(headers[i]) or is_choice(headers[i]) for i in columns):
             found += columns
     return tuple(found)
+
+
+def _names_choices(upper: SheetRow, lower: SheetRow) -> bool:
+    parts = lower.filled
+    is_asked = any(heads_questions(upper.cell(i)) for i in upper.filled if i not in parts)
+    return len(parts) > 1 and all(map(names_choice, lower.texts)) and is_asked
