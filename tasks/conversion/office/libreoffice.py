@@ -12,26 +12,25 @@ from functools import partial
 from pathlib import Path
 
 TIME_LIMIT_S = 120
-_SCRIPTING, _NETWORK = "Office.Common/Security/Scripting", "Inet/Settings"
-_SETTINGS = (
-    (_SCRIPTING, "BlockUntrustedRefererLinks", "true"),
-    (_SCRIPTING, "DisableMacrosExecution", "true"),
-    (_NETWORK, "ooInetProxyType", "2"),
-    (_NETWORK, "ooInetHTTPProxyName", "127.0.0.1"),
-    (_NETWORK, "ooInetHTTPProxyPort", "9"),
-    (_NETWORK, "ooInetHTTPSProxyName", "127.0.0.1"),
-    (_NETWORK, "ooInetHTTPSProxyPort", "9"),
-)
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" \
+oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" \
+oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value>\
+</prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyName" oor:op="fuse">\
+<value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value>\
+</prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyName" oor:op="fuse">\
+<value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value>\
+</prop></item>
+</oor:items>
+"""
 """LibreOffice settings for untrusted files: no macros run, no linked content is fetched, the proxy leads nowhere."""
-_REGISTRY = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">\n'
-    + "".join(
-        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
-        f"<value>{value}</value></prop></item>\n"
-        for path, name, value in _SETTINGS
-    )
-    + "</oor:items>\n"
-)
 
 
 def find_renderer() -> Callable[[bytes], bytes | None] | None:
@@ -49,7 +48,7 @@ def _render(program: str, data: bytes) -> bytes | None:
         folder = Path(name)
         profile = folder / "profile"
         (profile / "user").mkdir(parents=True)
-        (profile / "user" / "registrymodifications.xcu").write_text(_REGISTRY, encoding="utf-8")
+        (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
         source = folder / "document.docx"
         source.write_bytes(data)
         quiet = ("--headless", "--norestore", "--nolockcheck")
