@@ -12,7 +12,6 @@ from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
-from tasks.questionnaires.filling.filled_copies import FilledCopies
 from tasks.questionnaires.reading.layout import Fill, Questionnaire
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.rows import question_rows
@@ -21,6 +20,7 @@ from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 
 def check_out(
@@ -48,7 +48,7 @@ def check_out(
     if target.suffix.lower() != original.suffix.lower():
         raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
     if target.exists() and not overwrite:
-        kept = FilledCopies(Lake(settings.home)).filled(_filled_key(target))
+        kept = StageCache(Lake(settings.home)).get_json(*_filled_key(target))
         if kept != _filled_identity(original, target, plan, scope, fill):
             raise UsageError(
                 f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
@@ -123,7 +123,7 @@ def fill_file(
     except OSError as error:
         staged.unlink(missing_ok=True)
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    FilledCopies(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan, scope, fill))
+    StageCache(lake).put_json(_filled_identity(Path(path), target, plan, scope, fill), *_filled_key(target))
     return out
 
 
@@ -135,8 +135,9 @@ def _partial(target: Path) -> Path:
     return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
-def _filled_key(target: Path) -> str:
-    return content_id("filled", str(target.resolve()))
+def _filled_key(target: Path) -> tuple[str, str, str]:
+    """The key of the record of a filled copy, so that the same run may write it again."""
+    return "index", "filled", f"{content_id('filled', str(target.resolve()))}.json"
 
 
 def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str, fill: Fill) -> dict[str, str]:

@@ -8,6 +8,7 @@ import mimetypes
 import re
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -17,35 +18,20 @@ from tasks.sources.mail_headers import FEW_HEADERS, HEAD_BYTES, looks_like_mail
 from tasks.sources.package_limits import is_too_much
 from tasks.text.characters import Decoded, decode_text
 
-SUFFIX_KINDS: dict[str, DocumentKind] = {
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".docm": "docx",
-    ".dotx": "docx",
-    ".dotm": "docx",
-    ".pptx": "pptx",
-    ".pptm": "pptx",
-    ".ppsx": "pptx",
-    ".ppsm": "pptx",
-    ".potx": "pptx",
-    ".potm": "pptx",
-    ".xlsx": "xlsx",
-    ".xlsm": "xlsx",
-    ".xltx": "xlsx",
-    ".xltm": "xlsx",
-    ".xls": "xls",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".md": "md",
-    ".markdown": "md",
-    ".txt": "txt",
-    ".text": "txt",
-    ".eml": "eml",
-    ".msg": "msg",
+_SUFFIXES: dict[DocumentKind, str] = {
+    "pdf": ".pdf",
+    "docx": ".docx .docm .dotx .dotm",
+    "pptx": ".pptx .pptm .ppsx .ppsm .potx .potm",
+    "xlsx": ".xlsx .xlsm .xltx .xltm",
+    "xls": ".xls",
+    "csv": ".csv .tsv",
+    "html": ".html .htm .xhtml",
+    "md": ".md .markdown",
+    "txt": ".txt .text",
+    "eml": ".eml",
+    "msg": ".msg",
 }
+SUFFIX_KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 CONTAINER_SUFFIXES = frozenset({".zip", ".eml", ".msg"})
 """Suffixes of containers: archives and mails, which may hold further documents."""
 SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS) | CONTAINER_SUFFIXES
@@ -77,26 +63,30 @@ _CONTENT_TYPES = "[Content_Types].xml"
 _FIRST_PARTS = (_CONTENT_TYPES.encode(), b"_rels/.rels")
 """Parts of an Office package, of which every program writes one first."""
 _BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
-_TEXT_KINDS = ("csv", "html", "md", "txt")
+_TEXT_KINDS: tuple[DocumentKind, ...] = ("csv", "html", "md", "txt")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PDF, _OLE = b"%PDF-", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_OTHER: tuple[tuple[bytes, str], ...] = (
-    (b"{\\rtf", "a Rich Text file; save it as .docx"),
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"II*\x00", "a TIFF image; save it as .pdf, where its text is read by tesseract"),
-    (b"MM\x00*", "a TIFF image; save it as .pdf, where its text is read by tesseract"),
-    (b"\x1f\x8b", "a gzip archive; unpack it, or pack its files as .zip"),
-    (b"Rar!", "a RAR archive; unpack it, or pack its files as .zip"),
-    (b"7z\xbc\xaf", "a 7-Zip archive; unpack it, or pack its files as .zip"),
-    (b"!BDN", "a mailbox of Outlook; save its mails as .msg"),
-    (b"%!PS", "a PostScript file; save it as .pdf"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"SQLite format 3", "a database"),
-    (b"PAR1", "a Parquet table"),
+_REPACK = "unpack it, or pack its files as .zip"
+_TIFF = "a TIFF image; save it as .pdf, where its text is read by tesseract"
+_OTHER: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"{\\rtf", "a Rich Text file; save it as .docx"),
+    (0, b"\x89PNG", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF8", "a GIF image"),
+    (0, b"II*\x00", _TIFF),
+    (0, b"MM\x00*", _TIFF),
+    (0, b"\x1f\x8b", f"a gzip archive; {_REPACK}"),
+    (0, b"Rar!", f"a RAR archive; {_REPACK}"),
+    (0, b"7z\xbc\xaf", f"a 7-Zip archive; {_REPACK}"),
+    (257, b"ustar", f"a tar archive; {_REPACK}"),
+    (0, b"!BDN", "a mailbox of Outlook; save its mails as .msg"),
+    (0, b"%!PS", "a PostScript file; save it as .pdf"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ\x90", "a program"),
+    (0, b"SQLite format 3", "a database"),
+    (0, b"PAR1", "a Parquet table"),
 )
+"""Content of other types: the offset of the bytes that tell it, these bytes, and the type with its remedy."""
 # Possessive: with many comments on a page, backtracking would try every later comment's end as the end of each.
 _HTML_START = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
@@ -128,11 +118,9 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         return "eml"
     if _PDF in data[:1024]:
         return "pdf"
-    for magic, what in _OTHER:
-        if data.startswith(magic):
+    for offset, magic, what in _OTHER:
+        if data.startswith(magic, offset):
             raise ConversionError(f"{file_name}: unsupported type ({what})")
-    if data[257:262] == b"ustar":
-        raise ConversionError(f"{file_name}: unsupported type (a tar archive; unpack it, or pack its files as .zip)")
     if not data.strip(b"\x00"):
         raise ConversionError(
             f"{file_name}: no text found (only zeros, as of a file that was not copied whole, or is still in a cloud); "
@@ -315,13 +303,9 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
         raise ConversionError(f"{file_name}: unsupported type (a binary workbook); save it as .xlsx")
     kind = _office_kind(names)
     if kind is None:
-        what = (
-            "an OpenDocument file; save it as .docx, .pptx or .xlsx"
-            if "mimetype" in names
-            else "a package of parts; save it as .pdf"
-            if PurePosixPath(file_name).suffix.lower() in _SAVED_AS_PDF
-            else "a zip archive; name it .zip"
-        )
+        is_parts = PurePosixPath(file_name).suffix.lower() in _SAVED_AS_PDF
+        what = "a package of parts; save it as .pdf" if is_parts else "a zip archive; name it .zip"
+        what = "an OpenDocument file; save it as .docx, .pptx or .xlsx" if "mimetype" in names else what
         raise ConversionError(f"{file_name}: unsupported type ({what})")
     if _declares_entities(data, parts):
         raise ConversionError(
@@ -340,14 +324,12 @@ def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:
     """Tell if a part of an Office package, custom XML aside, begins with a document type declaration."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         for part in parts:
-            if part.filename.endswith((".xml", ".rels")) and not part.filename.startswith("customXml/"):
-                try:
-                    with package.open(part) as stream:
-                        head = stream.read(_HEAD_OF_PART)
-                except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError):
-                    # The reader of this kind reports what is wrong.
-                    continue
-                if b"<!DOCTYPE" in head.replace(b"\x00", b""):
+            if not part.filename.endswith((".xml", ".rels")) or part.filename.startswith("customXml/"):
+                continue
+            # The reader of this kind reports what is wrong with a part.
+            broken = (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError)
+            with suppress(*broken), package.open(part) as stream:
+                if b"<!DOCTYPE" in stream.read(_HEAD_OF_PART).replace(b"\x00", b""):
                     return True
     return False
 
@@ -358,7 +340,7 @@ def _beginning(data: bytes) -> Decoded:
 
 def _is_binary(data: bytes) -> bool:
     text, encoding = _beginning(data)
-    if encoding.startswith("utf-16") or encoding.startswith("utf-32"):
+    if encoding.startswith(("utf-16", "utf-32")):
         return text.count("\ufffd") > len(text) // 10
     odd = sum(1 for c in text if (c < " " and c not in "\t\n\r\f\x1a") or c == "\ufffd")
     # Real text files (exports of old systems) may have a few NULs and control characters; a program has many.
@@ -368,10 +350,8 @@ def _is_binary(data: bytes) -> bool:
 def _text_kind(text: str, named: DocumentKind | None) -> DocumentKind:
     if _HTML_START.match(text):
         return "html"
-    if named in ("html", "md", "txt"):
+    if named in _TEXT_KINDS:
         return named
-    if named == "csv":
-        return "csv"
     if len(_HTML_TAG.findall(text)) >= 6 and text.lstrip().startswith("<"):
         return "html"
     if looks_like_csv(text):

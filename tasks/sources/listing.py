@@ -87,7 +87,12 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
             entries = sorted(_entries(folder), key=itemgetter("name"))
     except FileNotFoundError as error:
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents") from error
-    names = [(entry, _shown(str(entry["name"]).removeprefix(folder.root + "/"))) for entry in entries]
+    # A byte of a name that is not UTF-8 is shown as \x.. .
+    names = [
+        (entry, name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
+        for entry in entries
+        for name in [str(entry["name"]).removeprefix(folder.root + "/")]
+    ]
     others = [(entry, name) for entry, name in names if is_passed_over(name) and patterns.lets_in(name)]
     with _explaining(folder):
         told = {
@@ -103,8 +108,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     wanted = [(entry, name) for entry, name in documents if patterns.lets_in(name) or patterns.may_let_in_from(name)]
     known = seen or {}
     with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
-        found = threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted)
-        described = [one for one in found if one is not None]
+        described = list(
+            filter(None, threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted))
+        )
     if wanted and not described:
         # All gone at once means that the store was taken away, not that each document was deleted.
         raise SourceChanged(f"all files of {source} went away while they were read: run the same command again")
@@ -123,10 +129,8 @@ def _is_by_content(folder: _Folder, entry: Entry) -> bool:
     try:
         with folder.filesystem.open(str(entry["name"]), "rb") as file:
             return begins_as_document(file.read(HEAD_BYTES))
-    except FileNotFoundError:
-        return False
-    except OSError:
-        if folder.is_local:
+    except OSError as error:
+        if folder.is_local or isinstance(error, FileNotFoundError):
             # A file that cannot be read is not known to be a document.
             return False
         raise
@@ -205,9 +209,7 @@ def _open(source: str) -> _Folder:
 
 @contextmanager
 def _explaining(folder: _Folder) -> Iterator[None]:
-    """Turn errors of a store, and missing permission on a local file, into errors with a remedy; FileNotFoundError
-    passes.
-    """
+    """Turn errors of a store, and missing permission, into errors with a remedy; FileNotFoundError passes."""
     try:
         yield
     except (BidfolioError, FileNotFoundError):
@@ -264,27 +266,19 @@ def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: fr
             yield from _entries_below(filesystem, path, above | {real})
 
 
-def _shown(name: str) -> str:
-    """The name as it can be written, with a ``\\x..`` for each byte of it that is not UTF-8."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
 def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen] | None:
     """Hash the file and describe it as it is now; None where it went away since it was listed."""
     path, now = str(entry["name"]), stamp(entry)
     if known is not None and now and known.stamp == now:
         size = int(entry["size"])
         return SourceFile(name, folder.url(path), size, known.content_sha256, written_on=written_on(entry)), known
-    reason = ""
     if entry["type"] == _LOOP:
-        reason = f"{name}: refused: it is a link to a folder that it stands in: remove it"
-    elif entry["type"] != "file":
+        return _refused(name, f"{name}: refused: it is a link to a folder that it stands in: remove it")
+    if entry["type"] != "file":
         # Opening a pipe would wait for ever.
-        reason = f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)"
-    elif not path.endswith(name):
-        reason = f"{name}: refused: its name is not written in UTF-8: rename it"
-    if reason:
-        return _refused(name, reason)
+        return _refused(name, f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)")
+    if not path.endswith(name):
+        return _refused(name, f"{name}: refused: its name is not written in UTF-8: rename it")
     for attempt in range(ATTEMPTS):
         digest, size, head = hashlib.sha256(), 0, b""
         try:

@@ -10,13 +10,9 @@ HEAD_BYTES = 1 << 14
 """Number of bytes at the beginning of a file in which a mail's headers are looked for."""
 
 FEW_HEADERS, SEVERAL_HEADERS = 1, 3
-
 _HEADER = re.compile(rb"([!-9;-~]{1,60})[ \t]*:")
-
 _TRAVEL = frozenset({"message-id", "received", "mime-version", "return-path", "delivered-to"})
-
 _KNOWN = _TRAVEL | {"from", "to", "cc", "date", "subject", "reply-to", "sender"}
-
 _BLANKS = b"\xef\xbb\xbf\r\n\t "
 
 

@@ -44,12 +44,7 @@ def is_too_much(kind: DocumentKind, parts: Iterable[zipfile.ZipInfo], package_by
     unpacked_bytes = 0
     for part in parts:
         unpacked_bytes += part.file_size
-        if part.filename.lower().endswith(_MARKUP) and _is_bomb(part, limits, package_bytes):
+        usual = max(limits.free_bytes, limits.ratio * min(part.compress_size, package_bytes))
+        if part.filename.lower().endswith(_MARKUP) and part.file_size > min(limits.size_bytes, usual):
             return True
     return unpacked_bytes > MAX_UNPACKED_BYTES
-
-
-def _is_bomb(part: zipfile.ZipInfo, limits: _Limits, package_bytes: int) -> bool:
-    if part.file_size > limits.size_bytes:
-        return True
-    return part.file_size > max(limits.free_bytes, limits.ratio * min(part.compress_size, package_bytes))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from tasks.errors import UsageError
@@ -62,15 +63,11 @@ class Patterns:
     def idle(self, names: Iterable[str]) -> tuple[str, ...]:
         """The patterns that match none of ``names``."""
         known = list(names)
-        return tuple(
-            pattern for pattern in (*self.include, *self.exclude) if not any(_matches(pattern, name) for name in known)
-        )
+        return tuple(one for one in (*self.include, *self.exclude) if not any(_matches(one, name) for name in known))
 
     def __str__(self) -> str:
-        return " ".join(
-            [*(f"--include {pattern!r}" for pattern in self.include)]
-            + [f"--exclude {pattern!r}" for pattern in self.exclude]
-        )
+        named = (("--include", self.include), ("--exclude", self.exclude))
+        return " ".join(f"{option} {pattern!r}" for option, patterns in named for pattern in patterns)
 
     def _is_included(self, name: str) -> bool:
         return not self.include or any(_matches(pattern, name) for pattern in self.include)
@@ -83,14 +80,8 @@ EVERYTHING = Patterns()
 
 
 def _matches(pattern: str, name: str) -> bool:
-    return any(_compiled(pattern).match(path) for path in _paths(_folded(name)))
-
-
-def _paths(name: str) -> Iterator[str]:
-    """Yield the name itself, then each folder above it."""
-    while name:
-        yield name
-        name = name.rpartition("/")[0]
+    path = PurePosixPath(_folded(name))
+    return any(_compiled(pattern).match(str(one)) for one in (path, *path.parents) if one.name)
 
 
 def _folded(name: str) -> str:

@@ -17,8 +17,12 @@ def explained(error: Exception, path: str) -> BidfolioError:
     """Turn ``error``, raised while ``path`` was read, into UsageError where a person can fix it, SourceChanged where
     the object has changed, else ServiceAway.
     """
+    from botocore import exceptions as boto
+
     shown, words = without_secrets(path), without_secrets(str(error) or type(error).__name__)
-    if isinstance(error, PermissionError) or _lacks_credentials(error):
+    lacking = (boto.NoCredentialsError, boto.PartialCredentialsError, boto.CredentialRetrievalError)
+    unknown = (boto.ProfileNotFound, boto.TokenRetrievalError, boto.SSOError)
+    if isinstance(error, (PermissionError, *lacking, *unknown)):
         return UsageError(
             f"no permission to read {shown} ({words}): give this user the right to, or its credentials in the "
             "environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE)"
@@ -27,22 +31,9 @@ def explained(error: Exception, path: str) -> BidfolioError:
         return SourceChanged(f"{shown} changed while it was being read: run the same command again")
     if isinstance(error, OSError) and error.errno in _SETTINGS:
         return UsageError(f"cannot read {shown} ({words}): check the URL, AWS_ENDPOINT_URL and AWS_REGION")
-    if isinstance(error, OSError) or _is_connection(error):
+    if isinstance(error, (OSError, boto.ConnectionError, boto.HTTPClientError)):
         return ServiceAway(f"the store of {shown} does not answer ({words}): start it, or check AWS_ENDPOINT_URL")
     return UsageError(f"cannot read {shown} ({words}): check the URL and the store's settings")
-
-
-def _lacks_credentials(error: Exception) -> bool:
-    from botocore import exceptions as boto
-
-    lacking = (boto.NoCredentialsError, boto.PartialCredentialsError, boto.CredentialRetrievalError)
-    return isinstance(error, (*lacking, boto.ProfileNotFound, boto.TokenRetrievalError, boto.SSOError))
-
-
-def _is_connection(error: Exception) -> bool:
-    from botocore import exceptions as boto
-
-    return isinstance(error, (boto.ConnectionError, boto.HTTPClientError, TimeoutError))
 
 
 def _codes(error: BaseException | None) -> set[str]:

@@ -74,14 +74,15 @@ _APPROVED = re.compile(
 )
 
 _PERIOD = r"(?: (?:year|period|cycle|round|time|version|submission|assessment|questionnaire)s?)?(?:['’]s)?"
-_BARE_OLD = re.compile(rf"(?:the )?(?:previous|prev\.?|prior|last|earlier|past|old|former|vorjahr){_PERIOD}", re.I)
-_BARE = re.compile(
-    rf"{_BARE_OLD.pattern}|(?:the )?(?:current|new|latest|newest|updated|revised|now|aktuell){_PERIOD}|"
+BARE_OLD = re.compile(rf"(?:the )?(?:previous|prev\.?|prior|last|earlier|past|old|former|vorjahr){_PERIOD}", re.I)
+BARE = re.compile(
+    rf"{BARE_OLD.pattern}|(?:the )?(?:current|new|latest|newest|updated|revised|now|aktuell){_PERIOD}|"
     r"this (?:year|period|cycle|round|time)(?:['’]s)?|"
     r"(?:19|20)\d\d|FY ?'?(?:\d\d){1,2}|v(?:er(?:sion)?)?[.\s]*\d{1,3}(?:\.\d{1,3})*|"
     r"(?:final )?draft|final|approved|proposed",
     re.I,
 )
+"""Headings that are nothing but a time, a version or a state, such as "Current", "2025" and "Final"."""
 
 
 class Ages(NamedTuple):
@@ -94,21 +95,6 @@ class Ages(NamedTuple):
     def known(self) -> tuple[int, ...]:
         """All columns: the latest first, where there is one."""
         return self.earlier if self.latest is None else (self.latest, *self.earlier)
-
-
-def is_superseded(heading: str) -> bool:
-    """Tell if a column holds earlier answers or drafts, by the words of its heading."""
-    return _is_earlier(heading) or _DRAFT.search(heading) is not None
-
-
-def is_time_before(heading: str) -> bool:
-    """Tell if ``heading`` names nothing but a past time, such as "Last year"."""
-    return _BARE_OLD.fullmatch(heading.strip()) is not None
-
-
-def is_bare_age(heading: str) -> bool:
-    """Tell if ``heading`` names nothing but a time, a version or a state, such as "Current", "2025" and "Final"."""
-    return _BARE.fullmatch(heading.strip()) is not None
 
 
 def compare_ages(columns: Sequence[int], headings: Sequence[str]) -> Ages:
@@ -169,10 +155,8 @@ def _newest(columns: Sequence[int], told: Mapping[int, tuple[int, ...]]) -> list
     """The columns with the newest year or version in ``told``; or those right of them that name none, where any do."""
     newest = max(told[i] for i in columns)
     latest = [i for i in columns if told[i] == newest]
-    if any(newest):
-        # A new answer is written to the right of the earlier ones.
-        return [i for i in columns if i > latest[-1] and not any(told[i])] or latest
-    return latest
+    # A new answer is written to the right of the earlier ones.
+    return [i for i in columns if any(newest) and i > latest[-1] and not any(told[i])] or latest
 
 
 def _time(heading: str) -> tuple[int, ...]:
@@ -182,15 +166,9 @@ def _time(heading: str) -> tuple[int, ...]:
     if not years:
         return ()
     found = _PART.search(heading)
-    if found is None:
-        return (max(years), 0)
-    quarter, half, month = (found[name] for name in ("quarter", "half", "month"))
-    if month:
-        return (max(years), 1 + _MONTHS.index(month.lower()))
-    return (
-        max(years),
-        int(quarter) * 3 if quarter else int(half) * 6 if half else int(found["before"] or found["behind"]),
-    )
+    quarter, half, before, behind, month = found.groups("0") if found else "00000"
+    named = 0 if month == "0" else 1 + _MONTHS.index(month.lower())
+    return (max(years), named or 3 * int(quarter) or 6 * int(half) or int(before) or int(behind))
 
 
 def _version(heading: str) -> tuple[int, ...]:
@@ -200,5 +178,5 @@ def _version(heading: str) -> tuple[int, ...]:
         return ()
     if letter := found["letter"]:
         return (ord(letter.lower()) - ord("a") + 1,)
-    number = next(part for part in (found["a"], found["b"], found["c"], found["d"]) if part)
+    number = found["a"] or found["b"] or found["c"] or found["d"]
     return tuple(map(int, number.split(".")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.spreadsheets.header_words import is_of_an_answer
-from tasks.spreadsheets.layout import Layout, heading
+from tasks.spreadsheets.header_words import OF_AN_ANSWER
+from tasks.spreadsheets.layout import Layout
 from tasks.spreadsheets.row import SheetRow
 
 _STATUS = re.compile(r"(?:(?:answer|response|review|approval|internal|sme|workflow) )?(?:status|state)", re.I)
@@ -44,8 +44,8 @@ _ELSEWHERE = re.compile(
 
 def is_status(layout: Layout, column: int) -> bool:
     """Tell if ``column`` holds the status of the answers beside it."""
-    header = heading(layout, column).strip()
-    return column not in _used(layout) and any(known.fullmatch(header) for known in (_STATUS, _APPROVAL))
+    header = layout.heading(column).strip()
+    return column not in layout.roles and any(known.fullmatch(header) for known in (_STATUS, _APPROVAL))
 
 
 def drafts_in(rows: Sequence[SheetRow], layout: Layout) -> frozenset[int]:
@@ -57,9 +57,7 @@ def drafts_in(rows: Sequence[SheetRow], layout: Layout) -> frozenset[int]:
     if layout.question is None or (layout.answer is None and not layout.choices):
         return frozenset()
     told = [i for i in range(len(layout.headers)) if is_status(layout, i)]
-    return frozenset(
-        row.number for row in rows if any(i < len(row.cells) and _is_draft(layout, i, row.cells[i]) for i in told)
-    )
+    return frozenset(row.number for row in rows if any(_is_draft(layout, i, row.cell(i)) for i in told))
 
 
 def points_elsewhere(cell: str) -> bool:
@@ -68,13 +66,10 @@ def points_elsewhere(cell: str) -> bool:
 
 
 def _is_draft(layout: Layout, column: int, cell: str) -> bool:
-    header, said = heading(layout, column).strip(), cell.strip().rstrip(".!")
+    header, said = layout.heading(column).strip(), cell.strip().rstrip(".!")
     if _DRAFT.fullmatch(said):
         return True
     if _APPROVAL.fullmatch(header):
         return _REFUSED.fullmatch(said) is not None
-    return (_REVIEW.fullmatch(header) is not None or is_of_an_answer(header)) and _UNDONE.fullmatch(said) is not None
-
-
-def _used(layout: Layout) -> set[int | None]:
-    return {layout.question, layout.answer, layout.comments, layout.category, *layout.choices, *layout.earlier}
+    is_of_review = _REVIEW.fullmatch(header) or OF_AN_ANSWER.search(header)
+    return is_of_review is not None and _UNDONE.fullmatch(said) is not None

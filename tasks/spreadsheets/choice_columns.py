@@ -52,7 +52,8 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     behind = [i for i in range(question + 1, len(headers)) if i not in named]
 
     def marked(known: re.Pattern[str]) -> list[int]:
-        return [i for i in behind if known.fullmatch(_bare(headers[i])) and _has_marks_alone(body, i)]
+        fitting = (i for i in behind if known.fullmatch(_bare(headers[i])))
+        return [i for i in fitting if set(_values(body, i)) <= _MARKS | _NO_MARKS]
 
     graded = marked(_GRADED)
     if named or graded:
@@ -102,19 +103,14 @@ def is_no_mark(cell: str) -> bool:
     return cell.strip().casefold() in _NO_MARKS
 
 
-def _has_marks_alone(body: Sequence[SheetRow], column: int) -> bool:
-    return all(value in _MARKS or value in _NO_MARKS for value in _values(body, column))
-
-
 def _values(body: Sequence[SheetRow], column: int) -> list[str]:
     return [value.strip().casefold() for value in values_below(body, column)]
 
 
 def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
     """Tell if a column headed "No" before the question holds row numbers, not answers."""
-    if headers[column] in headers[column + 1 :]:
-        return True
-    return any(value[0].isdigit() and value not in _MARKS for value in values_below(body, column))
+    numbers = (value for value in values_below(body, column) if value[0].isdigit() and value not in _MARKS)
+    return headers[column] in headers[column + 1 :] or any(numbers)
 
 
 def _bare(header: str) -> str:

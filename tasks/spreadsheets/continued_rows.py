@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise, zip_longest
 
-from tasks.spreadsheets.layout import Layout, id_column, is_category_row, says_nothing
-from tasks.spreadsheets.numbered_sections import with_numbered_sections
+from tasks.spreadsheets.layout import Layout
 from tasks.spreadsheets.row import SheetRow
 
 _MAX_LINES = 40
@@ -36,7 +36,27 @@ def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collec
     """
     if layout.question is None:
         return list(rows)
-    return _with_lead_ins(_with_lines(with_numbered_sections(rows, layout), layout, drafted), layout)
+    named = [_titled(row, below, layout) for row, below in pairwise(rows)]
+    return _with_lead_ins(_with_lines([*named, *rows[-1:]], layout, drafted), layout)
+
+
+def _titled(row: SheetRow, below: SheetRow, layout: Layout) -> SheetRow:
+    """A numbered section, as "1 | Access control" above the questions 1.1 and 1.2, as a title in one cell; any other
+    row unchanged.
+
+    A section has only its number and a name that asks nothing, and the number of the row below begins with its own.
+    """
+    column, question = layout.id_column, layout.question or 0
+    own, name = row.cell(column).strip(), row.cell(question)
+    if column is None or row.filled != [column, question] or row.is_partial or name.endswith(":"):
+        return row
+    section, number = own.rstrip(" .)"), below.cell(column).strip()
+    rest = number.removeprefix(section) if section and number.startswith(section) else ""
+    # 1.1 and 1a are in 1, not 10.
+    is_within = rest.strip(" .)") and not (section[-1:].isdigit() and rest[0].isdigit())
+    alone = row.without({column})
+    title = alone.with_text(question, f"{own} {name}")
+    return title if is_within and layout.is_category(title) and layout.is_category(alone) else row
 
 
 def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
@@ -56,43 +76,39 @@ def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[in
 
 
 def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if ``row`` continues the answer above: it has text of an answer, and neither a question nor a number of its
-    own.
-    """
+    """Tell if ``row`` continues the answer above: it has text of an answer and no question."""
     question = layout.question or 0
-    if row.is_partial or above.is_partial or is_category_row(above, layout):
+    if not _may_go_on(row, above, layout) or row.cell(question) or not above.cell(question):
         return False
-    if _cell(row, question) or not _cell(above, question):
-        return False
-    said = [i for i in (layout.answer, layout.comments, *layout.earlier) if i is not None and i > question]
-    return not _is_named(row, above, layout) and any(_cell(row, i) for i in said)
+    said = (i for i in (layout.answer, layout.comments, *layout.earlier) if i is not None and i > question)
+    return any(map(row.cell, said))
 
 
 def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if the question of ``row`` is the rest of the question above: that question breaks off, or nothing is
-    answered to the rest.
-    """
+    """Tell if the question of ``row`` is the rest of the one above, which breaks off, or had no answer to the rest."""
     question = layout.question or 0
-    rest, begun = _cell(row, question), _cell(above, question).rstrip()
-    if row.is_partial or above.is_partial or is_category_row(above, layout) or _is_named(row, above, layout):
+    rest, begun = row.cell(question), above.cell(question).rstrip()
+    if not _may_go_on(row, above, layout) or not rest[:1].islower() or _ITEM.match(rest):
         return False
-    if not begun or begun[-1] in ".?!:" or not rest[:1].islower() or _ITEM.match(rest):
+    if not begun or begun[-1] in ".?!:":
         return False
-    is_alone = not any(_cell(row, i) for i in range(question + 1, len(row.cells)))
+    is_alone = not any(row.cells[question + 1 :])
     return _OPEN_END.search(begun) is not None or (is_alone and _FURTHER.match(rest) is not None)
 
 
-def _is_named(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Tell if a cell before the question, such as its number, marks a row as a new question."""
-    columns = range(layout.question or 0)
-    return any(_cell(row, i) and not (i == layout.category and _is_same(row, above, i)) for i in columns)
+def _may_go_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Tell if both rows are whole, and no cell before the question marks a new one."""
+    if row.is_partial or above.is_partial or layout.is_category(above):
+        return False
+    front = (i for i in range(layout.question or 0) if row.cell(i))
+    return all(i == layout.category and _is_same(row, above, i) for i in front)
 
 
 def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:
-    width = max(len(above.cells), len(row.cells))
-    cells = (
-        _cell(above, i) if i == layout.category else joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
-    )
+    cells = [
+        own if i == layout.category else joined_text(own, more)
+        for i, (own, more) in enumerate(zip_longest(above.cells, row.cells, fillvalue=""))
+    ]
     return above._replace(cells=tuple(cells))
 
 
@@ -108,66 +124,46 @@ def joined_text(text: str, more: str) -> str:
 
 
 def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
-    """Prefix questions with the question that introduces them: a row that ends in a colon, or for "a)" the row
-    above.
-    """
+    """Prefix questions with the row that introduces them: one that ends in a colon, or for "a)" the row above."""
     question = layout.question or 0
     found: list[SheetRow] = []
     lead_in: SheetRow | None = None
     for row in rows:
-        asked = _cell(row, question)
-        if is_category_row(row, layout):
+        asked = row.cell(question)
+        if layout.is_category(row):
             lead_in = None
         elif asked and _leads_in(row, layout):
             lead_in = row
         elif asked:
-            is_item = _is_item(row, layout)
+            own = row.cell(layout.id_column).strip()
+            is_item = _ITEM.match(f"{own} " if own else asked) is not None
             is_led = lead_in is not None and _leads_in(lead_in, layout)
             if lead_in is not None and (is_item or is_led) and _is_below(row, lead_in, layout):
-                cells = list(row.cells)
-                cells[question] = f"{_cell(lead_in, question).rstrip()} {asked}"
-                found.append(row._replace(cells=tuple(cells)))
+                found.append(row.with_text(question, f"{lead_in.cell(question).rstrip()} {asked}"))
                 continue
-            lead_in = None if is_item or not _has_parts(row, layout) else row
+            may_have_parts = not is_item and not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS
+            lead_in = row if may_have_parts and not _INSTRUCTION.search(asked) else None
         found.append(row)
     return found
 
 
-def _is_item(row: SheetRow, layout: Layout) -> bool:
-    """Tell if the question of ``row`` is a lettered part of another question."""
-    column = id_column(layout)
-    own = "" if column is None else _cell(row, column).strip()
-    return _ITEM.match(_cell(row, layout.question or 0) if not own else f"{own} ") is not None
-
-
-def _has_parts(row: SheetRow, layout: Layout) -> bool:
-    """Tell if the rows below a question may be parts of it."""
-    asked = _cell(row, layout.question or 0)
-    return not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS and not _INSTRUCTION.search(asked)
-
-
 def _leads_in(row: SheetRow, layout: Layout) -> bool:
-    asked = _cell(row, layout.question or 0).rstrip()
+    asked = row.cell(layout.question).rstrip()
     if not asked.endswith(":") or len(asked) > _MAX_LEAD_IN_CHARACTERS or _INSTRUCTION.search(asked):
         return False
-    said = [i for i, cell in enumerate(row.cells) if cell and i not in (layout.question, layout.category)]
-    return not row.is_partial and all(says_nothing(layout, i) for i in said)
+    said = (i for i in row.filled if i not in (layout.question, layout.category))
+    return not row.is_partial and all(map(layout.says_nothing, said))
 
 
 def _is_below(row: SheetRow, lead_in: SheetRow, layout: Layout) -> bool:
     """Tell if ``lead_in`` introduces the question of ``row``, by the numbers where both have a number."""
     if layout.category is not None and not _is_same(row, lead_in, layout.category):
         return False
-    column = id_column(layout)
-    own, above = ("", "") if column is None else (_cell(row, column), _cell(lead_in, column).rstrip(" .)"))
-    if not own or not above or _NUMERAL.fullmatch(own) or _cell(row, layout.question or 0)[0].islower():
+    own, above = row.cell(layout.id_column), lead_in.cell(layout.id_column).rstrip(" .)")
+    if not own or not above or _NUMERAL.fullmatch(own) or row.cell(layout.question)[0].islower():
         return True
     return own.startswith(above) and not own[len(above) : len(above) + 1].isdigit()
 
 
 def _is_same(row: SheetRow, other: SheetRow, column: int) -> bool:
-    return _cell(row, column) in ("", _cell(other, column))
-
-
-def _cell(row: SheetRow, column: int) -> str:
-    return row.cells[column] if column < len(row.cells) else ""
+    return row.cell(column) in ("", other.cell(column))

@@ -44,7 +44,7 @@ _NOT_ANSWER = re.compile(
     r"ideal|preferred|desired|correct|typical|template)\b",
     re.I,
 )
-_OF_AN_ANSWER = re.compile(
+OF_AN_ANSWER = re.compile(
     r"\b(?:answers?|responses?|reply|antwort) (?:owners?|authors?|dates?|status|state|scores?|scoring|ratings?|"
     r"weights?|length|confidence|ids?|nr|no|number|sources?|language|deadline|approv(?:ed|al|er)|reviewed|reviewer|"
     r"final(?:i[sz]ed)?|accepted|confirmed|signed[ -]off|by|on|at)\b(?! (?:answer|response|reply))|"
@@ -62,7 +62,7 @@ _ASSESSORS = re.compile(
 )
 """Headings of columns in which assessors write, or the answering company writes what the customer is not to see."""
 _WHO_ASSESSES = re.compile(rf"{_ASSESSOR}|prüfer", re.I)
-_CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
+CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
 """Headings of a customer's own column. A "client response" may also be the answer itself, where the company that fills
 in the form is the client."""
 _ASKED = re.compile(
@@ -97,11 +97,12 @@ _OF_SCOPE = re.compile(
     re.I,
 )
 """Headings of reasons why a control is in or out of scope; these do not state how it is met."""
-_DONE = re.compile(
+DONE = re.compile(
     r"\b(?:implement(?:ed|ation)|in place|met|fulfilled|satisfied|supported|conform\w*|available|achieved|"
     r"umgesetzt|erfüllt)\b",
     re.I,
 )
+"""Headings that ask if a control is in place, as "Implemented (Y/N)" does."""
 _ASKS = re.compile(
     r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
@@ -121,14 +122,14 @@ def heads_answers(header: str) -> bool:
     """Tell if ``header`` stands over given answers: not over allowed answers, nor over metadata on answers."""
     if ANSWER.search(header) is None and not _lists_grades(header):
         return False
-    if is_of_an_answer(header) or _ASSESSORS.search(header) or _NOT_ANSWER.search(header):
+    if OF_AN_ANSWER.search(header) or _ASSESSORS.search(header) or _NOT_ANSWER.search(header):
         return False
     return COMMENT.search(header) is None or ANSWER.match(header.strip()) is not None
 
 
 def heads_comments(header: str) -> bool:
     """Tell if ``header`` stands over explanations of an answer, in the words of the answering company."""
-    if is_of_an_answer(header) or _ASSESSORS.search(header) or _OF_SCOPE.search(header):
+    if OF_AN_ANSWER.search(header) or _ASSESSORS.search(header) or _OF_SCOPE.search(header):
         return False
     return COMMENT.search(header) is not None
 
@@ -151,29 +152,12 @@ def tells_scope(header: str) -> bool:
     return _SCOPE.fullmatch(header.strip()) is not None
 
 
-def tells_done(header: str) -> bool:
-    """Tell if ``header`` asks if a control is in place, as "Implemented (Y/N)" does."""
-    return _DONE.search(header) is not None
-
-
-def is_of_customer(header: str) -> bool:
-    """Tell if ``header`` names a column of the customer's; callers ignore this where no other column holds the
-    answers.
-    """
-    return _CUSTOMERS.search(header) is not None
-
-
-def is_of_an_answer(header: str) -> bool:
-    """Tell if ``header`` stands over metadata on an answer, such as its owner or status."""
-    return _OF_AN_ANSWER.search(header) is not None
-
-
 @lru_cache(maxsize=1024)
 def is_asked(header: str) -> bool:
     """Tell if ``header`` names a column of the customer's beside the question, in which the answering company does not
     write.
     """
-    known = (_ASKED, _ASSESSORS, _CUSTOMERS, _OF_AN_ANSWER)
+    known = (_ASKED, _ASSESSORS, CUSTOMERS, OF_AN_ANSWER)
     is_mapped = _FRAMEWORK.match(header.strip()) is not None and ANSWER.search(header) is None
     is_person = _WHO_ASSESSES.fullmatch(header.strip()) is not None
     return is_mapped or is_person or heads_questions(header) or any(one.search(header) for one in known)

@@ -31,33 +31,23 @@ def find_pairs(rows: Sequence[SheetRow]) -> tuple[int, int] | None:
 
     A row with one cell, such as a title, may stand anywhere.
     """
-    several = [(row, [i for i, cell in enumerate(row.cells) if cell]) for row in rows]
-    pairs = [(row, tuple(filled)) for row, filled in several if len(filled) > 1]
-    if len(pairs) < 2 or len({filled for _, filled in pairs}) > 1 or len(pairs[0][1]) != 2:
+    used = sorted({column for row in rows for column in row.filled})
+    pairs = [row for row in rows if row.filled == used]
+    if len(used) != 2 or len(pairs) < 2:
         return None
-    label, value = pairs[0][1]
-    if any(row.cells[i] for row, filled in several for i in filled if i not in (label, value)):
-        return None
-    labels = [row.cells[label].strip() for row, _ in pairs]
+    label, value = used
+    labels = [row.cells[label].strip() for row in pairs]
     if len({text.casefold() for text in labels}) < len(labels) or not all(map(_may_be_label, labels)):
         return None
     known = sum(_LABEL.search(text) is not None for text in labels)
     if _LABEL.search(labels[0]) is None or 2 * known < len(labels) or known < 2:
         return None
-    return None if _heads_values(pairs[0][0].cells[value]) else (label, value)
-
-
-def pair_text(label: str, value: str) -> str:
-    """A label and its value in one line, as a cell below its heading reads."""
-    return f"{label.rstrip().removesuffix(':')}: {value}"
+    return None if _heads_values(pairs[0].cells[value]) else (label, value)
 
 
 def _may_be_label(text: str) -> bool:
-    return len(text) <= _MAX_LABEL_CHARACTERS and text[:1].isalpha() and text[-1] not in ".;" and not _asks(text)
-
-
-def _asks(text: str) -> bool:
-    return reads_as_question(text) and not text.endswith(":")
+    is_asked = reads_as_question(text) and not text.endswith(":")
+    return len(text) <= _MAX_LABEL_CHARACTERS and text[:1].isalpha() and text[-1] not in ".;" and not is_asked
 
 
 def _heads_values(text: str) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from tasks.spreadsheets.answer_column_recency import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
+from tasks.spreadsheets.answer_column_recency import BARE, BARE_OLD, Ages, compare_ages
 from tasks.spreadsheets.choice_columns import GRADE, choice_columns, is_choice, names_choice
 from tasks.spreadsheets.header_words import (
     ANSWER,
     CATEGORY,
     COMMENT,
+    CUSTOMERS,
+    DONE,
     HEADER_WORD,
     NUMBER,
     QUESTION,
@@ -21,14 +24,12 @@ from tasks.spreadsheets.header_words import (
     heads_questions,
     heads_verdicts,
     is_asked,
-    is_of_customer,
     reads_as_question,
-    tells_done,
     tells_scope,
     tells_whether,
 )
 from tasks.spreadsheets.numeric_headings import first_column, heads_figures, is_record, names_term
-from tasks.spreadsheets.question_labels import is_label, label_of, numbers_questions
+from tasks.spreadsheets.question_labels import bare_kind, is_label, numbers_questions
 from tasks.spreadsheets.row import SheetRow, values_below
 from tasks.spreadsheets.spanned_headers import answers_apart, header_of
 
@@ -61,6 +62,42 @@ class Layout:
     groups: tuple[str, ...] = ()
     first_header: int = 0
 
+    @property
+    def roles(self) -> frozenset[int | None]:
+        """The columns with a role, without ``several``."""
+        one_each = (self.question, self.answer, self.comments, self.category)
+        return frozenset((*one_each, *self.choices, *self.earlier))
+
+    @property
+    def id_column(self) -> int | None:
+        """The column before the questions that numbers them; None where there is none."""
+        return next((i for i in range(self.question or 0) if NUMBER.search(self.headers[i])), None)
+
+    def heading(self, column: int) -> str:
+        """The heading of a column, "" where it has none."""
+        return self.headers[column] if column < len(self.headers) else ""
+
+    def says_nothing(self, column: int) -> bool:
+        """Tell if ``column`` holds no answer: it is the customer's own, an earlier answer, or the applicability of the
+        question.
+        """
+        # Answers never stand before the question.
+        is_in_front = column < (self.question or 0) < (self.answer or 0)
+        is_beside = tells_scope(self.heading(column)) and column not in self.several
+        return is_in_front or is_beside or column in self.earlier or is_asked(self.heading(column))
+
+    def is_category(self, row: SheetRow) -> bool:
+        """Tell if a row below the header is a title: one short cell, in front, that asks nothing.
+
+        In a table a row that looks as the others do is a record that nobody has filled in.
+        """
+        filled = row.filled
+        if len(filled) != 1 or row.is_partial or (row.is_plain and self.question is None):
+            return False
+        text = row.cells[filled[0]]
+        limit = max(1, self.question or 0)
+        return filled[0] <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
+
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     """Find the sheet's header row and columns; None where no row among the first forty reads as a header."""
@@ -70,55 +107,50 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = next((at for at in range(max(0, first - 2), first) if at + header_of(rows[at:]).rows > first), first)
     header = header_of(rows[first:])
     last, spans = first + header.rows - 1, header.spans
-    headers = _joined_headers(rows[first : last + 1])
+    lines = rows[first : last + 1]
+    # The heading of a column is that of the last of them with a cell there.
+    headers = tuple(
+        next(filter(None, (line.cell(i) for line in reversed(lines))), "")
+        for i in range(max(len(line.cells) for line in lines))
+    )
     body = rows[last + 1 :]
     table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
     if question is None:
         return table
-    layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
-    layout = replace(layout, several=answers_apart(spans, headers))
+    groups = _groups(rows[:last], rows[last].number, headers)
+    layout = replace(table, question=question, groups=groups, several=answers_apart(spans, headers))
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
     is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
     return layout if is_answered else table
 
 
-def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
-    """The heading of each column: that of the last of ``rows`` with a cell there."""
-    width = max(len(row.cells) for row in rows)
-    return tuple(
-        next((row.cells[i] for row in reversed(rows) if i < len(row.cells) and row.cells[i]), "") for i in range(width)
-    )
-
-
 def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
     """Add the answer, comment and category columns to the layout; the columns ``marked`` are for marks."""
-    headers = layout.headers
+    headers, question = layout.headers, layout.question or 0
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
-    free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
-    free = [i for i in free if not (heads_answers(headers[i]) and _names_questions(body, i, layout.question or 0))]
+    free = [i for i in range(len(headers)) if i != question and i not in marked]
+    free = [i for i in free if not (heads_answers(headers[i]) and _names_questions(body, i, question))]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
     if not answers.known and len(layout.several) == 1:
         answers = Ages(layout.several[0], ())
-    is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
+    is_theirs = answers.latest is not None and CUSTOMERS.search(headers[answers.latest]) is not None
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     several: tuple[int, ...] = ()
     if answers.latest is None and not marked and not before.earlier:
         several = layout.several or tuple(i for i in free if heads_answers(full[i]))
         if not several:
             return layout
-    behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
-    remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
+    behind = [i for i in free if i > question and i not in before.known]
+    remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not CUSTOMERS.search(headers[i]))]
     comments = _comments(before, choices, remarks, full)
     if comments.latest is None and answers.latest is not None and heads_verdicts(headers[answers.latest]):
         # "Compliant (Y/N)" beside "Response": the second column has the words.
-        words = [
-            i for i in behind if i > answers.latest and heads_answers(headers[i]) and not heads_verdicts(headers[i])
-        ]
-        comments = Ages(next(iter(words), None), comments.earlier)
-    earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
+        right = (i for i in behind if i > answers.latest and heads_answers(headers[i]))
+        comments = comments._replace(latest=next((i for i in right if not heads_verdicts(headers[i])), None))
+    earlier = {*before.earlier, *comments.earlier, *(i for i in free if BARE_OLD.fullmatch(headers[i].strip()))}
     rest = (i for i in free if i not in {*earlier, *several, answers.latest, comments.latest})
     return replace(
         layout,
@@ -140,11 +172,11 @@ def _names_questions(body: Sequence[SheetRow], column: int, question: int) -> bo
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
     """Find the latest and the superseded among those of the columns ``free`` with an answer's heading."""
     named = [i for i in free if heads_answers(headers[i]) and not tells_scope(headers[i])]
-    for is_other in (is_of_customer, tells_whether):
+    for is_other in (CUSTOMERS.search, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
     if len(named) > 1 and all(tells_whether(headers[i]) for i in named):
         # Of several yes/no columns the answer is the one that asks if the control is in place, or none.
-        named = [i for i in named if tells_done(headers[i])]
+        named = [i for i in named if DONE.search(headers[i])]
     return compare_ages(named, headers)
 
 
@@ -155,53 +187,36 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     if answers.known or layout.several:
         return answers
     # "Previous" beside "Current" is enough; "Current" alone may stand beside "Target".
-    bare = [i for i in free if is_bare_age(headers[i])]
+    bare = [i for i in free if BARE.fullmatch(headers[i].strip())]
     ages = compare_ages(bare, headers)
-    if ages.earlier and (_asks(headers, body, question) or any(_holds_choices(body, i) for i in bare)):
+    asked = values_below(body, question)
+    # A column of requirements may list changes to them.
+    asks = STRONG_QUESTION.search(headers[question]) or 2 * sum(map(reads_as_question, asked)) >= len(asked)
+    if ages.earlier and (asks or any(map(names_choice, (value for i in bare for value in values_below(body, i))))):
         return ages
     if not STRONG_QUESTION.search(headers[question]):
         return answers
     # Beside a question, a column of comments is the answer where no other column is.
-    words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
+    words = [i for i in free if i > question and heads_comments(headers[i]) and not CUSTOMERS.search(headers[i])]
     return compare_ages(words, headers)
 
 
-def _asks(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> bool:
-    """Tell if the question column asks questions: a column of requirements may list changes to them."""
-    values = values_below(body, question)
-    return bool(STRONG_QUESTION.search(headers[question])) or 2 * sum(map(reads_as_question, values)) >= len(values)
-
-
-def _holds_choices(body: Sequence[SheetRow], column: int) -> bool:
-    return any(map(names_choice, values_below(body, column)))
-
-
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
-    """The upper heading of each heading that appears under several of them, such as "2024" over Yes and No; "" for all
-    others.
-
-    Upper headings stand in the row right above the header, which has that ``number``.
-    """
-    nothing = ("",) * len(headers)
+    """The heading in the row right above the header of each heading that repeats, as "2024" over Yes; "" for others."""
     if not above or above[-1].number != number - 1:
-        return nothing
-    said, over = "", []
-    for at in range(len(headers)):
-        said = "".join(above[-1].cells[at : at + 1]) or said
-        over.append(said)
-    under: dict[str, set[str]] = {}
+        return ("",) * len(headers)
+    over: list[str] = []
+    for cell in map(above[-1].cell, range(len(headers))):
+        over.append(cell or "".join(over[-1:]))
+    under: dict[str, set[str]] = defaultdict(set)
     for cell, group in zip(headers, over, strict=True):
-        under.setdefault(cell, set()).add(group)
-    counts = Counter(headers)
-    is_told = {cell: bool(cell) and counts[cell] > 1 and len(under[cell]) == counts[cell] for cell in under}
+        under[cell].add(group)
+    is_told = {cell: cell != "" and 1 < headers.count(cell) == len(groups) for cell, groups in under.items()}
     return tuple(group if is_told[cell] else "" for cell, group in zip(headers, over, strict=True))
 
 
 def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], headers: Sequence[str]) -> Ages:
     """Find the comment columns among ``remarks`` on the latest answer and on earlier ones."""
-    if not answers.earlier:
-        earlier = [i for i in remarks if is_superseded(headers[i])]
-        return Ages(next((i for i in remarks if i not in earlier), None), tuple(earlier))
     latest = answers.latest if answers.latest is not None else min(choices, default=None)
     before = [i for i in answers.earlier if latest is None or i < latest]
     # A comment column between an earlier answer and the latest is on the earlier answer.
@@ -210,69 +225,25 @@ def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], hea
     return Ages(compared.latest, (*compared.earlier, *(i for i in remarks if i not in ours)))
 
 
-def heading(layout: Layout, column: int) -> str:
-    """The heading of a column, "" where it has none."""
-    return layout.headers[column] if column < len(layout.headers) else ""
-
-
-def says_nothing(layout: Layout, column: int) -> bool:
-    """Tell if ``column`` holds no answer: it is the customer's own, an earlier answer, or the applicability of the
-    question.
-    """
-    # Answers never stand before the question.
-    is_in_front = column < (layout.question or 0) < (layout.answer or 0)
-    is_beside = tells_scope(heading(layout, column)) and column not in layout.several
-    return is_in_front or is_beside or column in layout.earlier or is_asked(heading(layout, column))
-
-
-def id_column(layout: Layout) -> int | None:
-    """The column before the questions that numbers them; None where there is none."""
-    return next((i for i in range(layout.question or 0) if NUMBER.search(layout.headers[i])), None)
-
-
-def is_category_row(row: SheetRow, layout: Layout) -> bool:
-    """Tell if a row below the header is a title: one short cell, in front, that asks nothing.
-
-    In a table a row that looks as the others do is a record that nobody has filled in.
-    """
-    filled = [i for i, cell in enumerate(row.cells) if cell]
-    if len(filled) != 1 or row.is_partial or (row.is_plain and layout.question is None):
-        return False
-    text = row.cells[filled[0]]
-    limit = 1 if layout.question is None else max(1, layout.question)
-    return filled[0] <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
-
-
-def filled_cells(cells: Sequence[str]) -> list[str]:
-    """The cells that are not empty."""
-    return [cell for cell in cells if cell]
-
-
 def find_header(rows: Sequence[SheetRow]) -> int | None:
     """The index of the row that reads most as a header, or of the first row like it, since a sheet may repeat its
     header; None where no row does.
     """
-    best: tuple[float, int] | None = None
-    for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW], _is_first(rows, index))
-        if score > 0 and (best is None or score > best[0]):
-            best = score, index
-    if best is None:
+    scores = [
+        # No record stands right above the first row of a table.
+        header_score(row, rows[at + 1 : at + 1 + ROWS_BELOW], above.number + 1 < row.number or len(above.texts) == 1)
+        for at, (above, row) in enumerate(pairwise([SheetRow(-1, ()), *rows[:HEADER_SEARCH_ROWS]]))
+    ]
+    if max(scores, default=0) <= 0:
         return None
-    return next((at for at in range(best[1]) if _is_repeated(rows[at].cells, rows[best[1]].cells)), best[1])
+    best = scores.index(max(scores))
+    return next((at for at in range(best) if repeats(rows[at], rows[best])), best)
 
 
-def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
-    """Tell if ``cells`` equal ``header``, but for one cell that may name a section."""
-    if len(cells) != len(header) or [bool(cell) for cell in cells] != [bool(cell) for cell in header]:
-        return False
-    same = sum(bool(cell) and cell == other for cell, other in zip(cells, header, strict=True))
-    return same > 1 and same >= len(filled_cells(header)) - 1
-
-
-def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
-    """Tell if no record stands right above a row."""
-    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(filled_cells(rows[at - 1].cells)) == 1
+def repeats(row: SheetRow, header: SheetRow) -> bool:
+    """Tell if a row equals the header, but for one cell that may name a section."""
+    same = sum(cell == other for cell, other in zip(row.texts, header.texts, strict=False))
+    return row.filled == header.filled and same > 1 and same >= len(header.texts) - 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
@@ -280,10 +251,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
 
     With ``is_first``, labels that hold digits may be headings.
     """
-    cells = filled_cells(row.cells)
-    if len(cells) < 2 or not below:
-        return 0
-    if _is_stacked(row, below):
+    cells = row.texts
+    if len(cells) < 2 or not below or _is_stacked(row, below):
         return 0
     is_certain = any(map(heads_questions, cells))
     loose = _grades_and_equals(row, below) if is_certain else frozenset()
@@ -295,13 +264,13 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     asked = [cell for cell in cells if reads_as_question(cell) and not QUESTION.search(cell)]
-    if any(not (is_certain and _asks_of_answers(cell)) for cell in asked):
+    # "Compliant?" and "If no, please explain" are headings of answers.
+    if any(not is_certain or not (heads_comments(cell) or len(cell.split()) <= 3) for cell in asked):
         return 0
     words = header_words(row)
     # Of many grade columns a row has a mark in only one.
-    columns = {i for i, cell in enumerate(row.cells) if cell}
-    columns = columns - loose or columns
-    covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
+    columns = {*row.filled} - loose or {*row.filled}
+    covered = [sum(map(bool, map(other.cell, columns))) / len(columns) for other in below]
     if (max(covered) < 0.5 and words < 2) or (not is_certain and is_record(row, below)):
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.
@@ -315,31 +284,19 @@ def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     """Tell if the row is a line of a stacked questionnaire, such as "Answer" and the answer's text: its label returns
     down the column, or it heads neither questions nor any other column of a table.
     """
-    first = next(i for i, cell in enumerate(row.cells) if cell)
-    # More cells than a label and an answer are a record: "Response | 4 h | 30 min".
-    is_short = len(filled_cells(below[0].cells)) <= 2
-    if is_short and any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
-        return below[0].cells != row.cells
-    kind = label_of(row.cells[first], is_bare=True).kind
+    first = row.filled[0]
+    kind = bare_kind(row.cells[first])
     if kind not in ("question", "answer"):
         return False
     values = values_below([other for other in below if other.cells != row.cells], first)
-    if any(label_of(value, is_bare=True).kind == "answer" for value in values):
+    if any(bare_kind(value) == "answer" for value in values):
         return True
-    beside = filled_cells(row.cells[first + 1 :])
+    beside = row.texts[1:]
     if kind == "question" or any(map(heads_questions, beside)):
         return False
     is_in_front = not any(any(other.cells[:first]) for other in below)
-    return numbers_questions(values) or any(map(_is_sentence, beside)) or (is_in_front and header_words(row) < 2)
-
-
-def _is_sentence(cell: str) -> bool:
-    return cell.endswith(".") and len(cell.split()) > 3
-
-
-def _asks_of_answers(cell: str) -> bool:
-    """Tell if a question is a heading of answers: "Compliant?", "If no, please explain"."""
-    return heads_comments(cell) or len(cell.split()) <= 3
+    has_sentence = any(cell.endswith(".") and len(cell.split()) > 3 for cell in beside)
+    return numbers_questions(values) or has_sentence or (is_in_front and header_words(row) < 2)
 
 
 def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[int]:
@@ -358,12 +315,12 @@ def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[in
 def header_words(row: SheetRow) -> int:
     """Count the kinds of header words in the cells of the row."""
     words = (QUESTION, ANSWER, COMMENT, HEADER_WORD)
-    return sum(bool(known.search(cell)) for cell in filled_cells(row.cells) for known in words)
+    return sum(bool(known.search(cell)) for cell in row.texts for known in words)
 
 
 def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> bool:
     own = sum(len(row.cells[i]) for i in columns) / len(columns)
-    values = [other.cells[i] for other in below for i in columns if i < len(other.cells) and other.cells[i]]
+    values = [cell for other in below for cell in map(other.cell, columns) if cell]
     if not values:
         return False
     numeric = sum(any(c.isdigit() for c in value) for value in values) / len(values)
@@ -372,7 +329,7 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 
 
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
-    best: tuple[float, int] | None = None
+    scores: dict[int, float] = {}
     # Beside answers fewer values need to be questions: a section's name may head the column.
     is_answered = any(map(heads_answers, headers))
     enough = 0.3 if is_answered else 0.6
@@ -388,7 +345,5 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
         # "Access shall be logged" is long enough where another column has the answers.
         is_long = length > (20 if is_answered and heads_questions(header) else 40)
         if (named and (asking >= 0.2 or is_long or STRONG_QUESTION.search(header))) or asking >= enough:
-            score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
-            if best is None or score > best[0]:
-                best = score, index
-    return best[1] if best else None
+            scores[index] = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
+    return max(scores, key=scores.__getitem__, default=None)

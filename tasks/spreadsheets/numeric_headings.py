@@ -41,7 +41,7 @@ def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     # Rows below an empty row may be another table.
     below = [other for at, other in enumerate(below, start=1) if other.number == row.number + at] or below
     names = first_column([row, *below])
-    columns = [i for i, cell in enumerate(row.cells) if cell]
+    columns = row.filled
     if any(len(row.cells[i]) > _MAX_CHARACTERS or not _is_label(row, below, i, i == names) for i in columns):
         return False
     return sum(any(_kind(value) in _FIGURES for value in values_below(below, i)) for i in columns if i != names) > 1

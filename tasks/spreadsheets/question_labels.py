@@ -10,23 +10,22 @@ from typing import Literal, NamedTuple
 Kind = Literal["question", "answer", "comment", ""]
 
 _NUMBER = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?"
-_COUNTED = rf"(?: ?(?:no\.? ?|#)?(?P<number>{_NUMBER}))?"
 _WHOSE = r"(?:(?:your|our|the|supplier|vendor|bidder|tenderer|provider|company)(?:['’]s)? )?"
-_NAMES: tuple[tuple[Kind, str], ...] = (
+_BEHIND_NAME = rf"(?: ?(?:no\.? ?|#)?(?P<number>{_NUMBER}))?\s*(?:[:.)]?|:\s*(?P<text>.+))"
+_WORDS: tuple[tuple[Kind, str], ...] = (
     ("question", r"(?:questions?|fragen?)"),
     ("answer", rf"{_WHOSE}(?:answers?|responses?|reply|antwort(?:en)?)"),
     ("comment", r"(?:(?:further|additional) )?(?:comments?|remarks?|evidence|explanation|bemerkung|kommentar)"),
 )
-_BARE = tuple((kind, re.compile(rf"{name}{_COUNTED}\s*[:.)]?", re.I)) for kind, name in _NAMES)
-_WITH_TEXT = tuple((kind, re.compile(rf"{name}{_COUNTED}\s*:\s*(?P<text>.+)?", re.I | re.S)) for kind, name in _NAMES)
-_LETTERS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("question", re.compile(rf"Q{_COUNTED}[:.)]?", re.I)),
-    ("answer", re.compile(rf"A{_COUNTED}[:.)]?", re.I)),
+# Before a text only a capital is a label.
+_LETTERS: tuple[tuple[Kind, str], ...] = (
+    ("question", r"(?-i:(?!q[^:]*:\s*\S))Q"),
+    ("answer", r"(?-i:(?!a[^:]*:\s*\S))A"),
 )
-_LETTERS_WITH_TEXT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("question", re.compile(rf"Q{_COUNTED}\s*:\s*(?P<text>.+)?", re.S)),
-    ("answer", re.compile(rf"A{_COUNTED}\s*:\s*(?P<text>.+)?", re.S)),
-)
+_KNOWN = {
+    letters: [(kind, re.compile(name + _BEHIND_NAME, re.I | re.S)) for kind, name in names]
+    for letters, names in ((False, _WORDS), (True, _WORDS + _LETTERS))
+}
 _OF_QUESTION = re.compile(rf"(?:(?:questions?|fragen?|q)[ .#-]*)?(?P<number>{_NUMBER})[.):]*", re.I)
 _REFERENCE = re.compile(rf"[(#]?(?:[a-z]{{1,12}}[ .-]?){{0,2}}{_NUMBER}[.):]*", re.I)
 
@@ -44,23 +43,24 @@ class Label(NamedTuple):
 NO_LABEL = Label("")
 
 
-def label_of(cell: str, *, is_bare: bool, letters: bool = False) -> Label:
-    """The label in ``cell``: the whole cell if ``is_bare``, else its beginning; with ``letters`` Q and A count as
-    labels. NO_LABEL where there is none.
-    """
-    cell = cell.strip()
-    whole, parted = (_BARE + _LETTERS, _WITH_TEXT + _LETTERS_WITH_TEXT) if letters else (_BARE, _WITH_TEXT)
-    for kind, known in whole if is_bare else parted:
-        found = known.fullmatch(cell)
+def label_of(cell: str, letters: bool = False) -> Label:
+    """The label that ``cell`` begins with; with ``letters`` Q and A count as labels. NO_LABEL where there is none."""
+    for kind, known in _KNOWN[letters]:
+        found = known.fullmatch(cell.strip())
         if found is not None:
-            text = None if is_bare else (found["text"] or "").strip()
-            return Label(kind, text, found["number"] is not None)
+            return Label(kind, found["text"], found["number"] is not None)
     return NO_LABEL
+
+
+def bare_kind(cell: str) -> Kind:
+    """The kind of the label that fills ``cell``; "" where it holds anything else."""
+    label = label_of(cell)
+    return label.kind if label.text is None else ""
 
 
 def is_label(cell: str) -> bool:
     """Tell if ``cell`` is only the label of a question or of an answer."""
-    return label_of(cell, is_bare=True).kind in ("question", "answer")
+    return bare_kind(cell) in ("question", "answer")
 
 
 def refers(cell: str) -> bool:

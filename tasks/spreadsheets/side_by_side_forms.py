@@ -10,6 +10,8 @@ from tasks.spreadsheets.header_words import NUMBER, heads_answers, heads_questio
 from tasks.spreadsheets.row import SheetRow, values_below
 
 _MAX_TITLE_CHARACTERS = 100
+_LEAST_CHARACTERS = 12
+"""Least mean length of questions."""
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
@@ -31,18 +33,10 @@ def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow
         kept = {*range(starts[0]), *range(start, end)}
         shared = () if any(_is_title(row, start, end) for row in rows[header_index:]) else titles
         for row in rows[header_index:]:
-            own = row if row.number in shared else _only(row, kept, start)
-            if own is not None:
+            own = row if row.number in shared else row.without(set(row.filled) - kept)
+            if row.number in shared or len(own.cells) > start:
                 half.append(own)
     return halves
-
-
-def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
-    """The row with only its ``kept`` cells; None where it has none in the questionnaire that begins at ``start``."""
-    cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
-    while cells and not cells[-1]:
-        cells.pop()
-    return row._replace(cells=tuple(cells)) if len(cells) > start else None
 
 
 def _is_title(row: SheetRow, start: int, end: int) -> bool:
@@ -64,7 +58,8 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
     parts = zip(asked, [*asked[1:], len(headers)], strict=True)
     if not all(any(heads_answers(one) or is_choice(one) for one in headers[at:end]) for at, end in parts):
         return []
-    if not all(_holds_questions(body, at) for at in asked):
+    texts = [values_below(body, at) for at in asked]
+    if any(not values or sum(map(len, values)) / len(values) < _LEAST_CHARACTERS for values in texts):
         return []
     starts = [_with_number(headers, names, at) for at in asked]
     # A number column before the first question only numbers the rows.
@@ -72,15 +67,8 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
 
 
 def _with_number(headers: Sequence[str], names: Sequence[str], question: int) -> int:
-    """The first column of a questionnaire: that of its numbers, where such a column stands before each question
-    column.
-    """
+    """The first column of a questionnaire: that of its numbers, where each questionnaire has one."""
     at = question
     while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
         at -= 1
     return at
-
-
-def _holds_questions(body: Sequence[SheetRow], column: int) -> bool:
-    values = values_below(body, column)
-    return bool(values) and sum(map(len, values)) / len(values) >= 12

@@ -46,7 +46,7 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
         width = len(spans)
         # The last heading spans to the end, and a heading that is not divided below spans down.
         over = header.spans + (header.spans or ("",))[-1:] * (width - len(header.spans))
-        above, own = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
+        above, own = (row.padded(width) for row in (upper, lower))
         upper = lower._replace(
             cells=tuple(cell or ("" if span else top) for cell, span, top in zip(own, spans, above, strict=True))
         )
@@ -64,7 +64,7 @@ def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[
     the names; units may each be the only one.
     """
     width = max(len(upper.cells), len(lower.cells))
-    above, below = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
+    above, below = (row.padded(width) for row in (upper, lower))
     tops = [i for i, cell in enumerate(above) if cell]
     ends = [*tops[1:], width]
     spans = [""] * width
@@ -81,13 +81,15 @@ def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[
         headings += names
         spans[top:end] = [above[top]] * (end - top)
     front = [cell for cell in below[: tops[0]] if cell] if tops else []
-    if len(tops) < 2 or not all(map(_may_be_heading, (*front, *headings))):
+    if len(tops) < 2 or any(
+        len(cell) > _MAX_CHARACTERS or reads_as_question(cell) or cell.endswith(".") for cell in (*front, *headings)
+    ):
         return ()
     if front:
         is_header = len(single) < len(headings) and heads_figures(lower, rest)
     elif all(spans[top] for top in tops):
         is_header = False
-    elif not single and all(map(_begins_as_word, headings)):
+    elif not single and all(names_term(cell) or cell[0].isalpha() for cell in headings):
         is_header = True
     elif len(single) == len(headings):
         is_header = all(map(_UNIT.fullmatch, headings))
@@ -111,14 +113,6 @@ def answers_apart(spans: Sequence[str], headers: Sequence[str]) -> tuple[int, ..
 
 
 def _names_choices(upper: SheetRow, lower: SheetRow) -> bool:
-    parts = [i for i, cell in enumerate(lower.cells) if cell]
-    above = [cell for i, cell in enumerate(upper.cells) if cell and i not in parts]
-    return len(parts) > 1 and all(names_choice(lower.cells[i]) for i in parts) and any(map(heads_questions, above))
-
-
-def _may_be_heading(cell: str) -> bool:
-    return len(cell) <= _MAX_CHARACTERS and not reads_as_question(cell) and not cell.endswith(".")
-
-
-def _begins_as_word(cell: str) -> bool:
-    return names_term(cell) or cell[0].isalpha()
+    parts = lower.filled
+    is_asked = any(heads_questions(upper.cell(i)) for i in upper.filled if i not in parts)
+    return len(parts) > 1 and all(map(names_choice, lower.texts)) and is_asked

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tasks.spreadsheets.continued_rows import joined_text
 from tasks.spreadsheets.header_words import heads_answers, heads_questions, reads_as_question
-from tasks.spreadsheets.layout import Layout, filled_cells
+from tasks.spreadsheets.layout import Layout
 from tasks.spreadsheets.question_labels import NO_LABEL, Label, label_of, refers
 from tasks.spreadsheets.row import SheetRow
 
@@ -33,7 +33,7 @@ class Stack(NamedTuple):
 
 @dataclass(slots=True)
 class _Record:
-    """A question with its answer and comments; a title has neither question nor answer."""
+    """A question with its answer and comments; a title has neither question nor answer. ``front`` stands before it."""
 
     row: SheetRow
     front: list[str]
@@ -55,7 +55,7 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
     if _may_be_below(rows, labels, answers):
         return None
     start = answers[0] - 1
-    above = filled_cells(rows[start - 1].cells) if start else []
+    above = rows[start - 1].texts if start else []
     if _may_be_title(above) and (start > 1 or len(above) > 1):
         # A title below another title or a header is that of the first section.
         start -= 1
@@ -63,7 +63,7 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
     last = rows[start].number
     for at in range(start, len(rows)):
         row, label = rows[at], labels[at]
-        cells = filled_cells(row.cells)
+        cells = row.texts
         is_asked = at + 1 < len(rows) and labels[at + 1].kind == "answer"
         if label.kind in ("answer", "comment"):
             _add(records[-1], row, label)
@@ -82,8 +82,8 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
         else:
             return None
         last = row.number
-    asked = [record for record in records if record.place]
-    if 2 * sum(_asks(record) for record in asked) < len(asked):
+    asked = [record.question for record in records if record.place]
+    if 2 * sum(reads_as_question(text) or _DEMANDS.search(text) is not None for text in asked) < len(asked):
         return None
     return Stack(rows[start].number, last, *_beside(records), [record.place for record in records])
 
@@ -93,12 +93,12 @@ def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
     found: list[SheetRow] = []
     number = 0
     for row in rows:
-        filled = [i for i, cell in enumerate(row.cells) if cell]
+        filled = row.filled
         above = found[-1].cells if found and row.number == number + 1 else ()
-        is_below = len(filled) == 1 and filled[0] == len(above) - 1 and row.cells[filled[0]][0].islower()
+        is_below = filled == [len(above) - 1] and row.texts[0][0].islower()
         number = row.number
         if is_below and above[-1][-1:] not in ".?!:" and _label(found[-1], letters=True).kind in ("", "question"):
-            found[-1] = found[-1]._replace(cells=(*above[:-1], f"{above[-1]} {row.cells[filled[0]]}"))
+            found[-1] = found[-1].with_text(filled[0], f"{above[-1]} {row.texts[0]}")
         else:
             found.append(row)
     return found
@@ -113,14 +113,10 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
     is_lettered = answered = False
     for row in rows:
         label = _label(row, letters=False)
-        if not label.kind:
-            lettered = _label(row, letters=True)
-            is_question = lettered.kind == "question"
-            if is_question or is_lettered:
-                label = lettered
-            is_lettered = is_question
-        else:
-            is_lettered = False
+        lettered = NO_LABEL if label.kind else _label(row, letters=True)
+        if lettered.kind == "question" or is_lettered:
+            label = label if label.kind else lettered
+        is_lettered = lettered.kind == "question"
         is_apart = label.text is None and answered
         if label.kind == "comment" and not is_apart and (not found or found[-1].kind not in ("answer", "comment")):
             label = NO_LABEL
@@ -131,16 +127,15 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
 
 def _label(row: SheetRow, *, letters: bool) -> Label:
     """The label in the first cell of a row with at most one more cell."""
-    cells = filled_cells(row.cells)
-    if len(cells) > 2:
-        return NO_LABEL
-    bare = label_of(cells[0], is_bare=True, letters=letters)
-    return bare if bare.kind or len(cells) == 2 else label_of(cells[0], is_bare=False, letters=letters)
+    cells = row.texts
+    label = label_of(cells[0], letters)
+    is_whole = len(cells) == 1 or (len(cells) == 2 and label.text is None)
+    return label if is_whole else NO_LABEL
 
 
 def _heads_both(row: SheetRow) -> bool:
     """Tell if a row is a header over questions and answers, which then stand beside each other below it."""
-    cells = filled_cells(row.cells)
+    cells = row.texts
     asked = {cell for cell in cells if heads_questions(cell)}
     return bool(asked) and any(heads_answers(cell) and cell not in asked for cell in cells)
 
@@ -165,56 +160,42 @@ def _asked(row: SheetRow, label: Label, cells: Sequence[str]) -> _Record:
 
 
 def _add(record: _Record, row: SheetRow, label: Label) -> None:
-    said = _said(label, filled_cells(row.cells))
+    said = _said(label, row)
     if label.kind == "comment":
         record.comments = joined_text(record.comments, said)
     else:
         record.answer = joined_text(record.answer, said)
-        filled = [i for i, cell in enumerate(row.cells) if cell]
-        record.place = record.place or (row.number, filled[1] if len(filled) > 1 else filled[0] + (label.text is None))
+        first, *more = row.filled
+        record.place = record.place or (row.number, more[0] if more else first + (label.text is None))
 
 
-def _said(label: Label, cells: Sequence[str]) -> str:
+def _said(label: Label, row: SheetRow) -> str:
     """The text of a row after its label."""
-    return label.text if label.text is not None else " ".join(cells[1:])
+    return label.text if label.text is not None else " ".join(row.texts[1:])
 
 
 def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Sequence[int]) -> bool:
-    """Tell if the answers may stand below their labels: nothing stands beside these, and below most of them one cell,
-    which may be a title as well.
-    """
-    if any(_said(labels[at], filled_cells(rows[at].cells)) for at in answers):
+    """Tell if the answers may stand below their labels: none beside them, and below most of them a single cell."""
+    if any(_said(labels[at], rows[at]) for at in answers):
         return False
     below = [at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers]
-    return 2 * sum(len(filled_cells(rows[at].cells)) == 1 for at in below) >= len(answers)
+    return 2 * sum(len(rows[at].texts) == 1 for at in below) >= len(answers)
 
 
 def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
     """Tell if a row continues the answer above it: it stands right below the answer's text, with no label."""
     if label.kind != "answer" or label.text is not None or row.number != above.number + 1:
         return False
-    filled, before = ([i for i, cell in enumerate(one.cells) if cell] for one in (row, above))
-    return len(before) == 2 and filled == before[1:] and not reads_as_question(row.cells[filled[0]])
-
-
-def _asks(record: _Record) -> bool:
-    return reads_as_question(record.question) or _DEMANDS.search(record.question) is not None
+    is_below = len(above.filled) == 2 and row.filled == above.filled[1:]
+    return is_below and not reads_as_question(row.texts[0])
 
 
 def _beside(records: Sequence[_Record]) -> tuple[Layout, list[SheetRow]]:
     """Lay out the records as rows; titles and numbers of questions stand in the columns before the question."""
     front = max(1, *(len(record.front) for record in records))
     rows = [
-        record.row._replace(
-            cells=(
-                *record.front,
-                *[""] * (front - len(record.front)),
-                record.question,
-                record.answer,
-                record.comments,
-            )
-        )
-        for record in records
+        one.row._replace(cells=(*one.front, *[""] * (front - len(one.front)), one.question, one.answer, one.comments))
+        for one in records
     ]
     headers = (*[""] * front, "Question", "Answer", "Comments")
     return Layout(0, headers, question=front, answer=front + 1, comments=front + 2), rows

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tasks.spreadsheets.choice_columns import is_choice
 from tasks.spreadsheets.header_words import heads_answers, heads_comments, heads_questions
-from tasks.spreadsheets.layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
+from tasks.spreadsheets.layout import ROWS_BELOW, find_header, header_score, header_words, repeats
 from tasks.spreadsheets.numeric_headings import heads_terms
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.spanned_headers import header_of
@@ -45,7 +45,7 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
         if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
             # Two rows of headings belong together.
             continue
-        if _is_same(rows[other], rows[head if above is None else above]):
+        if repeats(rows[other], rows[head if above is None else above]):
             continue
         is_below_title = is_next and at - 1 > (above or 0) and _is_title(rows, at - 1)
         starts.append(at - 1 if is_below_title else at)
@@ -54,9 +54,7 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
 
 
 def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
-    """The header of a table that begins with the row ``at``, or with the row below it where that is a title; None where
-    no table begins.
-    """
+    """The header of a table that begins at ``at``, or below a title there; None where no table begins."""
     header = at + 1 if _is_title(rows, at) else at
     row, below = rows[header], rows[header + 1 : header + 1 + ROWS_BELOW]
     is_of_terms = _heads_terms(row, below)
@@ -73,7 +71,7 @@ def _heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
 
 def _is_title(rows: Sequence[SheetRow], at: int) -> bool:
     is_above = at + 1 < len(rows) and rows[at + 1].number == rows[at].number + 1
-    return is_above and len(filled_cells(rows[at].cells)) == 1
+    return is_above and len(rows[at].texts) == 1
 
 
 def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | None:
@@ -91,30 +89,16 @@ def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
     row, below = rows[at], rows[at + 1 : at + 1 + ROWS_BELOW]
     if not below or below[0].number != row.number + 1 or row.is_partial or header_score(row, below) <= 0:
         return False
-    cells = filled_cells(row.cells)
-    if at != head and _said(row) == _said(rows[head]):
-        return True
+    cells = row.texts
     asked = [cell for cell in cells if heads_questions(cell)]
     answered = [cell for cell in cells if heads_answers(cell) or heads_comments(cell) or is_choice(cell)]
     if asked and answered and set(asked) != set(answered):
         return True
     beside = [other for i, other in ((at - 1, rows[at - 1]), (at + 1, below[0])) if i not in (-1, head)]
     return _headings(row) >= max(2, 2 * len(cells) / 3) and not any(
-        2 * _headings(other) >= len(filled_cells(other.cells)) > 1 for other in beside
+        2 * _headings(other) >= len(other.texts) > 1 for other in beside
     )
 
 
 def _headings(row: SheetRow) -> int:
     return sum(_HEADING.fullmatch(cell.strip()) is not None for cell in row.cells if cell)
-
-
-def _said(row: SheetRow) -> list[str]:
-    return sorted(cell.strip().casefold() for cell in row.cells if cell)
-
-
-def _is_same(row: SheetRow, head: SheetRow) -> bool:
-    """Tell if a row repeats the header, possibly with the name of a section in one of its cells."""
-    width = max(len(row.cells), len(head.cells))
-    own, other = (one.cells + ("",) * (width - len(one.cells)) for one in (row, head))
-    differing = [(a, b) for a, b in zip(own, other, strict=True) if a != b]
-    return not differing or (len(differing) == 1 and width > 2 and heads_questions(differing[0][1]))

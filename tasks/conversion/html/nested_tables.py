@@ -45,9 +45,8 @@ def _is_nested(table: Any) -> bool:
 
 
 def _is_layout(table: Any) -> bool:
-    """Tell if a table is used for layout: it holds tables or headings, and fewer than two rows of several cells.
-
-    With two such rows or more its columns have a meaning.
+    """Tell if a table is used for layout: it holds tables or headings, and fewer than two rows of several cells, which
+    would give its columns a meaning.
     """
     has_blocks = next(table.iterdescendants("table", *_HEADINGS), None) is not None
     return has_blocks and sum(len(_filled(row)) > 1 for row in _rows(table)) < 2

@@ -6,11 +6,11 @@ details with all of their content, and fails on deep nesting.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tasks.conversion.document.superscripts import raise_in_markup
 from tasks.conversion.html.definition_lists import tabulate_terms
-from tasks.conversion.html.hidden_content import drop_hidden_markup
 from tasks.conversion.html.nested_tables import open_nested_tables
 from tasks.text.characters import CHECKED, EMPTY
 
@@ -18,6 +18,13 @@ _AS_BLOCK = ("main", "article", "header", "footer", "form", "fieldset", "figure"
 _AS_PARAGRAPH = ("summary", "figcaption", "legend")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
 _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    r"|text-decoration(?:-line)?\s*:[^;]*line-through)\b",
+    re.IGNORECASE,
+)
+_UNSAID = ("template", "del", "s", "strike")
+_UNFOLDS = ("aria-controls", "data-target", "data-bs-target", "href")
 _MAX_DEPTH = 200
 _MOST_DIGITS = 9
 _MAX_SPAN = 100
@@ -35,7 +42,7 @@ def make_readable(root: Any) -> None:
     ``root`` is an lxml element of HTML. Hidden elements are removed; filled form fields become text, and so does the
     label of a picture that is alone in a table's cell.
     """
-    drop_hidden_markup(root)
+    _drop_hidden(root)
     _write_controls(root)
     _write_icons(root)
     raise_in_markup(root)
@@ -47,13 +54,29 @@ def make_readable(root: Any) -> None:
         element.tag = "p"
     for caption in list(root.iter("caption")):
         table = caption.getparent()
-        paragraph = table.makeelement("p")
-        paragraph.text = caption.text_content()
+        table.addprevious(_element(table, "p", caption.text_content()))
         caption.drop_tree()
-        table.addprevious(paragraph)
     for table in root.iter("table"):
         fill_spans(table)
     _make_shallow(root)
+
+
+def _drop_hidden(root: Any) -> None:
+    """Remove hidden and struck-out elements, by their name, attribute or own style.
+
+    An element that another element unfolds stays: what one click of a reader shows counts as shown.
+    """
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    hidden = [
+        element
+        for element in elements
+        if element.tag in _UNSAID or "hidden" in element.attrib or _HIDING.search(element.get("style", ""))
+    ]
+    names = (element.get(attribute, "") for element in elements for attribute in _UNFOLDS) if hidden else ()
+    unfolded = {name.removeprefix("#") for several in names for name in several.split()}
+    for element in hidden:
+        if element.getparent() is not None and element.get("id") not in unfolded:
+            element.drop_tree()
 
 
 def fill_spans(table: Any) -> None:
@@ -62,20 +85,16 @@ def fill_spans(table: Any) -> None:
     ``table`` is an lxml element. A cell :data:`COVERED` is inserted for each further column that a cell spans, and
     :data:`ABOVE` for each cell that it spans in the rows below; the span attributes are removed.
     """
-    rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     open_spans: dict[int, int] = {}
-    for row in rows:
+    for row in [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]:
         column = 0
         for cell in [*row.iterchildren("td", "th")]:
             column = _cover(row, cell, column, open_spans)
             span, below = _span_of(cell, "colspan"), _span_of(cell, "rowspan")
-            for covered in range(span):
-                if covered:
-                    beside = row.makeelement("td")
-                    beside.text = COVERED
-                    cell.addnext(beside)
-                if below > 1:
-                    open_spans[column + covered] = below - 1
+            for _ in range(1, span):
+                cell.addnext(_element(row, "td", COVERED))
+            if below > 1:
+                open_spans |= dict.fromkeys(range(column, column + span), below - 1)
             column += span
         _cover(row, None, column, open_spans)
 
@@ -87,11 +106,16 @@ def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
     """
     while open_spans.get(column, 0) > 0:
         open_spans[column] -= 1
-        reached = row.makeelement("td")
-        reached.text = ABOVE
+        reached = _element(row, "td", ABOVE)
         row.append(reached) if cell is None else cell.addprevious(reached)
         column += 1
     return column
+
+
+def _element(beside: Any, tag: str, text: str) -> Any:
+    made = beside.makeelement(tag)
+    made.text = text
+    return made
 
 
 def _span_of(cell: Any, name: str) -> int:
@@ -122,8 +146,8 @@ def _write_controls(root: Any) -> None:
             button.tag = "span"
     for control in list(root.iter("input", "select", "textarea")):
         if text := _shown(control):
-            span = control.makeelement("span")
-            span.text, span.tail, control.tail = f" {text} ", control.tail, None
+            span = _element(control, "span", f" {text} ")
+            span.tail, control.tail = control.tail, None
             control.getparent().replace(control, span)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 
 from tasks.conversion.document.assembly import Block
@@ -60,35 +60,24 @@ def as_read(placed: Sequence[Sequence[Block]], marked: Sequence[Block]) -> list[
     The pieces of a row that continues over a page's end stay as they are printed.
     """
     tables = [block for block in marked if block.kind == "table"]
-    rows = _Rows(
-        list(zip(_rows_in(map(as_printed, tables)), _rows_in(map(unmarked, tables)), strict=True)),
+    printed, read = (
+        [row for table in map(form, tables) for row in table.text.split("\n") if row] for form in (as_printed, unmarked)
     )
-    return [
-        [
-            block._replace(text="\n".join(map(rows.read, block.text.split("\n")))) if block.kind == "table" else block
-            for block in page
-        ]
-        for page in placed
-    ]
-
-
-def _rows_in(tables: Iterable[Block]) -> list[str]:
-    return [row for table in tables for row in table.text.split("\n") if row]
-
-
-class _Rows:
-    """The rows of tables, as they are printed and as they are to be read, consumed in order."""
-
-    def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
-        self._rows, self._at, self._seen = rows, 0, 0
-
-    def read(self, printed: str) -> str:
-        """The text to read for a line of the printed rows: of a whole row that row, of a piece of a row the piece."""
-        whole, read = self._rows[self._at]
-        self._seen += len(fold(printed))
-        if self._seen >= len(fold(whole)):
-            self._at, self._seen = self._at + 1, 0
-        return read if printed == whole else printed
+    rows = zip(printed, read, strict=True)
+    whole, whole_read, left = "", "", 0
+    pages: list[list[Block]] = []
+    for page in placed:
+        pages.append([])
+        for block in page:
+            lines = []
+            for line in block.text.split("\n") if block.kind == "table" else ():
+                if left <= 0:
+                    whole, whole_read = next(rows)
+                    left = len(fold(whole))
+                left -= len(fold(line))
+                lines.append(whole_read if line == whole else line)
+            pages[-1].append(block._replace(text="\n".join(lines)) if block.kind == "table" else block)
+    return pages
 
 
 def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -99,7 +88,8 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
     below = _columns_below_a_head(grid)
     for row in grid:
         own = [at for at in _filled(row) if row[at] != ABOVE]
-        cells = above = _filled_down(row, above)
+        reaching = zip_longest(row, above[: len(row)], fillvalue="")
+        cells = above = [_again(over) if cell == ABOVE else cell for cell, over in reaching]
         # The header is the first row with several cells: a title may stand above it.
         is_first = not names and len(own) > 1
         of_head = set(range(len(row))) if is_first else {at for at in of_head if row[at : at + 1] == [ABOVE]}
@@ -113,17 +103,10 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
             yield _line(cells, names)
 
 
-def _filled_down(row: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The row with the text of the merged cells that span down to it; ``above`` is the row above, filled the same
-    way.
-    """
-    reaching = [cell if len(cell) <= _MOST_REPEATED else "" for cell in above]
-    return [
-        _again(over) if cell == ABOVE else cell for cell, over in zip_longest(row, reaching[: len(row)], fillvalue="")
-    ]
-
-
 def _again(cell: str) -> str:
+    """The cell with the mark of a repeated one; "" for a long one."""
+    if len(cell) > _MOST_REPEATED:
+        return ""
     return cell if not cell or cell == COVERED or cell.startswith(_REPEATED) else _REPEATED + cell
 
 
@@ -147,17 +130,13 @@ def _line(cells: Sequence[str], names: Sequence[str]) -> str:
     filled = _filled(cells)
     # Without its heading, an X below "Yes" could not be told from an X below "No".
     said = [
-        _named(name, cell) if name and not is_mark(name) else cell
+        f"{cell.removesuffix(bare)}{name}: {bare}" if name and not is_mark(name) and is_mark(bare) else cell
         for name, cell in zip_longest(names[: len(cells)], cells, fillvalue="")
+        for bare in [cell.removeprefix(_REPEATED)]
     ]
     if len(filled) > 1 or (filled and filled[0] > 0):
         said = [cell or EMPTY_CELL for cell in said]
     return CELL_SEPARATOR.join(cell for cell in said if cell and cell != COVERED)
-
-
-def _named(name: str, cell: str) -> str:
-    bare = cell.removeprefix(_REPEATED)
-    return f"{cell.removesuffix(bare)}{name}: {bare}" if is_mark(bare) else cell
 
 
 def _filled(cells: Sequence[str]) -> list[int]:
@@ -165,9 +144,7 @@ def _filled(cells: Sequence[str]) -> list[int]:
 
 
 def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The name of each column below these header cells: a heading over several columns is a part of each one's name,
-    and so is the heading above.
-    """
+    """The name of each column below a header's cells: of all headings over it, also those in the row ``above``."""
     names: list[str] = []
     last = ""
     for cell, over in zip_longest(head, above[: len(head)], fillvalue=""):

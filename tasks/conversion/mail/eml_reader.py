@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from email.errors import HeaderParseError
 from email.message import Message
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tasks.conversion.mail.mail import Attachment, Body, Mail
+from tasks.conversion.mail.mail import Attachment, Body, Mail, file_name_of
 from tasks.sources.mail_headers import plain_start
 from tasks.text.characters import clean_line, decode_text
 
@@ -45,8 +46,6 @@ _MOST_OF_STUB = 40
 _QUOTES = re.compile(r"^>", re.M)
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"<(style|script)\b.*?</\1\b|<!--.*?-->|<[^>]*>", re.S | re.I)
-MAX_SUBJECT_CHARACTERS = 80
-"""Maximum length of a forwarded mail's subject in its file name."""
 
 if TYPE_CHECKING:
     AnyMessage = Message[Any, Any]
@@ -72,10 +71,7 @@ def _parse(data: bytes) -> AnyMessage:
 
 
 def _header(message: AnyMessage, name: str) -> str:
-    """The decoded text of a header; "" where it is missing.
-
-    The library's own decoding loses raw UTF-8, and raises on some broken addresses.
-    """
+    """The decoded text of a header, "" where it is missing: the library's decoding loses UTF-8, and may raise."""
     values = [str(value) for key, value in message.raw_items() if key.lower() == name]
     return _decode_words(values[0]) if values else ""
 
@@ -105,16 +101,14 @@ def _decode(data: bytes, charset: str | None) -> str:
 
 def _bodies(part: AnyMessage) -> Iterator[Body]:
     """Yield the texts of a part in order, without attachments; of alternatives the plain text where it is complete."""
-    children = part.get_payload() if part.is_multipart() else []
     kind = _content_type(part)
     if kind.startswith("message/") or _file_name(part) or _disposition(part) == "attachment":
         return
-    if isinstance(children, list) and part.is_multipart():
-        found = [list(_bodies(child)) for child in children if isinstance(child, Message)]
+    if part.is_multipart():
+        found = [list(_bodies(child)) for child in _children(part)]
         if kind == "multipart/alternative":
             found = _best_alternative([bodies for bodies in found if bodies])
-        for bodies in found:
-            yield from bodies
+        yield from chain.from_iterable(found)
     elif kind in ("text/plain", "text/html"):
         text = _decode(_payload(part), _parameter(part))
         if text.strip():
@@ -148,14 +142,12 @@ def _words(bodies: Sequence[Body]) -> Counter[str]:
 
 def _attachments(part: AnyMessage) -> Iterator[Attachment]:
     """Yield the attachments of a part and of its subparts, forwarded mails among them."""
-    kind, name = _content_type(part), _file_name(part)
-    children = part.get_payload() if part.is_multipart() else None
-    if kind == "message/rfc822" and isinstance(children, list) and children and isinstance(children[0], Message):
+    kind, name, children = _content_type(part), _file_name(part), _children(part)
+    if kind == "message/rfc822" and children:
         yield _forwarded(children[0], name)
-    elif isinstance(children, list):
+    elif part.is_multipart():
         for child in children:
-            if isinstance(child, Message):
-                yield from _attachments(child)
+            yield from _attachments(child)
     elif name:
         yield Attachment(name, _payload(part))
     elif kind in _SUFFIX_OF:
@@ -167,8 +159,7 @@ def _attachments(part: AnyMessage) -> Iterator[Attachment]:
 
 def _forwarded(message: AnyMessage, name: str) -> Attachment:
     if not name.lower().endswith(".eml"):
-        said = re.sub(r"[/\\:]+", "-", name or _header(message, "subject")).strip("-.~ ")
-        name = f"{said[:MAX_SUBJECT_CHARACTERS].strip() or 'message'}.eml"
+        name = file_name_of(name or _header(message, "subject"))
     try:
         # Headers unchanged: folding them anew would change them, and fails on broken ones.
         return Attachment(name, message.as_bytes(policy=email.policy.compat32.clone(max_line_length=None)))
@@ -177,6 +168,11 @@ def _forwarded(message: AnyMessage, name: str) -> Attachment:
     except Exception as error:
         # The generator raises errors of any kind; the other attachments must not be lost for it.
         return Attachment(name, b"", f"damaged: the forwarded mail cannot be read ({type(error).__name__})")
+
+
+def _children(part: AnyMessage) -> list[AnyMessage]:
+    found = part.get_payload() if part.is_multipart() else []
+    return [child for child in found if isinstance(child, Message)]
 
 
 def _content_type(part: AnyMessage) -> str:

@@ -22,6 +22,8 @@ _EARLIER = re.compile(
     re.IGNORECASE,
 )
 _OF_EARLIER = (0, 0)
+MAX_SUBJECT_CHARACTERS = 80
+"""Maximum length of a forwarded mail's subject in its file name."""
 _MAX_HEADING_CHARACTERS = 400
 """Maximum length of an earlier mail's heading, its list of recipients included."""
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)(.*)", re.S)
@@ -56,10 +58,10 @@ class Mail(NamedTuple):
     """The reason why the text cannot be read; "" where it can."""
 
     @property
-    def heading(self) -> str:
-        """The headers ``From``, ``To``, ``Cc`` and ``Date`` that the mail has, a line for each."""
-        named = (("From", self.sender), ("To", self.to), ("Cc", self.cc), ("Date", self.date))
-        return "\n".join(f"{name}: {value}" for name, value in named if value)
+    def headers(self) -> dict[str, str]:
+        """The headers ``From``, ``To``, ``Cc`` and ``Date`` that the mail has."""
+        named = {"From": self.sender, "To": self.to, "Cc": self.cc, "Date": self.date}
+        return {name: value for name, value in named.items() if value}
 
 
 ReadHtml = Callable[[str], tuple[list[PageBlocks], str]]
@@ -70,7 +72,10 @@ def mail_pages(mail: Mail, read_html: ReadHtml) -> tuple[list[PageBlocks], str]:
 
     The title is the subject. Quoted replies are kept. An empty mail gives a page whose blocks have no text.
     """
-    blocks = [Block("title", mail.subject, _SUBJECT), Block("paragraph", mail.heading)]
+    blocks = [
+        Block("title", mail.subject, _SUBJECT),
+        Block("paragraph", "\n".join(map(": ".join, mail.headers.items()))),
+    ]
     for body in mail.bodies:
         if body.kind == "plain":
             blocks += read_prose(join_quoted(body.text))
@@ -112,11 +117,17 @@ def join_quoted(text: str) -> str:
     return "\n".join(lines)
 
 
+def file_name_of(subject: str) -> str:
+    """The name of the file that a forwarded mail of that subject becomes."""
+    said = re.sub(r"[/\\:]+", "-", subject).strip("-.~ ")
+    return f"{said[:MAX_SUBJECT_CHARACTERS].strip() or 'message'}.eml"
+
+
 def write_eml(mail: Mail) -> bytes:
     """Write a mail as an EML file, the same bytes for the same mail: used for mails attached to an MSG file."""
     boundary = "=_" + content_id(*(str(part) for part in mail))
-    head = (("From", mail.sender), ("To", mail.to), ("Cc", mail.cc), ("Date", mail.date), ("Subject", mail.subject))
-    lines = ["MIME-Version: 1.0", *(f"{name}: {_encoded(value)}" for name, value in head if value)]
+    head = mail.headers | ({"Subject": mail.subject} if mail.subject else {})
+    lines = ["MIME-Version: 1.0", *(f"{name}: {_encoded(value)}" for name, value in head.items())]
     lines += [f'Content-Type: multipart/mixed; boundary="{boundary}"', ""]
     for body in mail.bodies:
         lines += _part(boundary, f"text/{body.kind}; charset=utf-8", "inline", body.text.encode("utf-8", "replace"))

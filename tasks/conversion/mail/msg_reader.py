@@ -8,11 +8,11 @@ from __future__ import annotations
 import datetime as dt
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.utils import format_datetime
 from typing import Any
 
-from tasks.conversion.mail.mail import Attachment, Body, Mail, write_eml
+from tasks.conversion.mail.mail import Attachment, Body, Mail, file_name_of, write_eml
 from tasks.errors import ConversionError
 from tasks.text.characters import clean_line, decode_text
 
@@ -53,16 +53,13 @@ def read_msg(file_name: str, data: bytes) -> Mail:
 def _mail(storage: Any, header_bytes: int) -> Mail:
     numbers = _numbers(storage, header_bytes)
     page = _codec(numbers.get(_CODE_PAGE))
-    senders = (_text(storage, pid, page) for pid in (_SENDER_SMTP, _SENDER_EMAIL))
-    # An internal address of Exchange (/O=…/CN=…) means nothing to a reader.
-    address = next((sender for sender in senders if "@" in sender), "")
     to, cc = (
         ", ".join(_recipients(storage, kind, page)) or _text(storage, display, page)
         for kind, display in ((1, _DISPLAY_TO), (2, _DISPLAY_CC))
     )
     return Mail(
         subject=clean_line(_text(storage, _SUBJECT, page)),
-        sender=_person(_text(storage, _SENDER_NAME, page) or _text(storage, _SENT_FOR, page), address),
+        sender=_person(storage, (_SENDER_NAME, _SENT_FOR), (_SENDER_SMTP, _SENDER_EMAIL), page),
         to=clean_line(to),
         cc=clean_line(cc),
         date=_date(numbers.get(_SUBMITTED) or numbers.get(_DELIVERED)),
@@ -86,8 +83,7 @@ def _recipients(storage: Any, kind: int, page: str) -> Iterator[str]:
     """Yield the recipients of a kind: 1 for To, 2 for Cc."""
     for recipient in storage.iter_recipient_storages():
         if _numbers(recipient, _PART_HEADER_BYTES).get(_RECIPIENT_TYPE, 1) & 0xF == kind:
-            addresses = (_text(recipient, pid, page) for pid in (_SMTP_ADDRESS, _ADDRESS))
-            yield _person(_text(recipient, _NAME, page), next((a for a in addresses if "@" in a), ""))
+            yield _person(recipient, (_NAME,), (_SMTP_ADDRESS, _ADDRESS), page)
 
 
 def _attachments(storage: Any, page: str) -> Iterator[Attachment]:
@@ -96,15 +92,17 @@ def _attachments(storage: Any, page: str) -> Iterator[Attachment]:
         inner = next((one for one in attached.storages if one.name == _INNER_MESSAGE), None)
         if inner is not None:
             mail = _mail(inner, _INNER_HEADER_BYTES)
-            said = "".join("-" if c in "/\\:" else c for c in mail.subject or name)[:80].strip("-.~ ")
-            yield Attachment(f"{said or 'message'}.eml", write_eml(mail))
+            yield Attachment(file_name_of(mail.subject or name), write_eml(mail))
         elif (data := _stream(attached, _DATA, _BINARY)) or name:
             yield Attachment(name or f"attachment{_text(attached, _EXTENSION, page)}", data)
 
 
-def _person(name: str, address: str) -> str:
+def _person(storage: Any, names: Sequence[int], addresses: Sequence[int], page: str) -> str:
     """A person as ``name <address>``, or either of them where the other is missing or the same."""
-    name, address = clean_line(name), clean_line(address)
+    name = next(filter(None, (clean_line(_text(storage, pid, page)) for pid in names)), "")
+    stated = (clean_line(_text(storage, pid, page)) for pid in addresses)
+    # An internal address of Exchange (/O=…/CN=…) means nothing to a reader.
+    address = next((said for said in stated if "@" in said), "")
     return f"{name} <{address}>" if address and name and name != address else address or name
 
 

@@ -7,7 +7,7 @@ chart is read as the table of its values: its title and the names of its series,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tasks.conversion.document.assembly import Block
@@ -19,7 +19,7 @@ from tasks.text.characters import clean_block, clean_line
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MOST_POINTS = 200
 """Maximum number of a series' points that are read: of a chart with more, only the title and the series' names."""
 
@@ -38,9 +38,9 @@ def drawn_blocks(drawing: Any, part: Any) -> list[Block]:
     """
     blocks: list[Block] = []
     for chart in drawing.iter(_C + "chart"):
-        blocks += _chart(_related(part, chart.get(_R + "id")))
+        blocks += _chart(_related(part, chart.get(R + "id")))
     for diagram in drawing.iter(_DIAGRAM + "relIds"):
-        blocks += _diagram(_related(part, diagram.get(_R + "dm")))
+        blocks += _diagram(_related(part, diagram.get(R + "dm")))
     return blocks
 
 
@@ -63,7 +63,8 @@ def _chart(space: Any) -> Iterator[Block]:
     """Yield a chart as a block with a table; nothing where the chart is missing or has no values."""
     if space is None or space.find(_C + "chart") is None:
         return
-    title = clean_line(" ".join(text.text or "" for text in _texts(space.find(f"{_C}chart/{_C}title"))))
+    titles = space.iterfind(f"{_C}chart/{_C}title")
+    title = clean_line(" ".join(text.text or "" for title in titles for text in title.iter(_A + "t", _C + "v")))
     series = [_series(one) for one in space.iter(_C + "ser")]
     if not series:
         return
@@ -75,13 +76,9 @@ def _chart(space: Any) -> Iterator[Block]:
     else:
         for one in series:
             rows += [[title, one.name], *map(list, one.points)]
-    if any(cell for row in rows for cell in row):
-        yield Block("table", _text(rows), html=table_html(rows))
-
-
-def _texts(title: Any) -> Iterator[Any]:
-    if title is not None:
-        yield from title.iter(_A + "t", _C + "v")
+    lines = [CELL_SEPARATOR.join(filter(None, row)) for row in rows]
+    if any(lines):
+        yield Block("table", "\n".join(filter(None, lines)), html=table_html(rows))
 
 
 def _series(series: Any) -> _Series:
@@ -95,10 +92,7 @@ def _series(series: Any) -> _Series:
 
 
 def _values(*found: Any) -> dict[int, str]:
-    """The values that a chart caches of its cells, by index; labels on several levels are joined by " / ".
-
-    The first element of ``found`` that is there is read; none gives no values.
-    """
+    """The values that a chart caches of the first axis that is there, by index; labels on levels are joined."""
     axis = next((one for one in found if one is not None), None)
     if axis is None:
         return {}
@@ -156,8 +150,3 @@ def _in_order(model: Any, points: Mapping[str | None, Any]) -> Iterator[str | No
             seen.add(name)
             yield name
             waiting += [other for _, other in sorted(below[name], key=lambda one: one[0], reverse=True)]
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    lines = (CELL_SEPARATOR.join(cell for cell in row if cell) for row in rows)
-    return "\n".join(line for line in lines if line)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 TIME_LIMIT_S = 120
@@ -39,14 +40,7 @@ def find_renderer() -> Callable[[bytes], bytes | None] | None:
     processes that it started.
     """
     program = shutil.which("soffice") or shutil.which("libreoffice")
-    if program is None:
-        return None
-    found = program
-
-    def render(data: bytes) -> bytes | None:
-        return _render(found, data)
-
-    return render
+    return partial(_render, program) if program else None
 
 
 def _render(program: str, data: bytes) -> bytes | None:
@@ -57,26 +51,12 @@ def _render(program: str, data: bytes) -> bytes | None:
         (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
         source = folder / "document.docx"
         source.write_bytes(data)
-        command = [
-            program,
-            f"-env:UserInstallation={profile.as_uri()}",
-            "--headless",
-            "--norestore",
-            "--nolockcheck",
-            "--convert-to",
-            "pdf:writer_pdf_Export",
-            "--outdir",
-            str(folder),
-            str(source),
-        ]
+        quiet = ("--headless", "--norestore", "--nolockcheck")
+        wanted = ("--convert-to", "pdf:writer_pdf_Export", "--outdir", str(folder), str(source))
+        command = [program, f"-env:UserInstallation={profile.as_uri()}", *quiet, *wanted]
+        none = subprocess.DEVNULL
         # soffice is a script that starts the actual program: in a process group of their own, both can be ended.
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        process = subprocess.Popen(command, stdin=none, stdout=none, stderr=none, start_new_session=True)
         try:
             process.wait(TIME_LIMIT_S)
         except subprocess.TimeoutExpired:

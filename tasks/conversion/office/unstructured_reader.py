@@ -19,29 +19,38 @@ from typing import Any
 
 from tasks.conversion.document.assembly import Block, PageBlocks
 from tasks.conversion.document.superscripts import raise_in_slides
-from tasks.conversion.html.hidden_content import drop_hidden_shapes, drop_struck_text, is_shown
 from tasks.conversion.html.readable_markup import ABOVE, COVERED, make_readable
 from tasks.conversion.html.table_rows import marked_rows_of, rows_of
 from tasks.conversion.layout.headers_and_footers import MIN_PAGES
-from tasks.conversion.office.charts import drawn_blocks
+from tasks.conversion.mail.eml_reader import read_eml
+from tasks.conversion.office.charts import R, drawn_blocks
+from tasks.conversion.plain_text.paragraphs import read_prose
 from tasks.conversion.slides.lists import state_bullets
-from tasks.conversion.slides.merged_cells import state_covered
-from tasks.conversion.slides.pictures import shows_pictures
 from tasks.conversion.slides.reading_order import state_order
-from tasks.conversion.word.alt_chunks import chunk_blocks
-from tasks.conversion.word.headings import mark_headings, part_heading
-from tasks.conversion.word.plain_body import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
+from tasks.conversion.slides.visible_content import (
+    drop_hidden_shapes,
+    drop_struck_text,
+    is_shown,
+    shows_pictures,
+    state_covered,
+)
+from tasks.conversion.word.headings import MAX_HEADING_CHARACTERS, mark_headings, part_heading
+from tasks.conversion.word.markup import W, text_paragraph
+from tasks.conversion.word.plain_body import NOTE_MARK, make_plain, mark_pages, set_notes
 from tasks.conversion.word.run_styles import RunStyles
 from tasks.errors import UsageError
-from tasks.text.characters import clean_block, clean_line
+from tasks.records import ElementKind
+from tasks.text.characters import clean_block, clean_line, decode_text
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
+_MAX_DEPTH = 3
+"""Number of Word files, each within the next, that are read."""
+_KINDS: dict[str, ElementKind] = {"ListItem": "list_item", "Header": "header", "Footer": "footer"}
 _DIGITS = re.compile(r"\d+")
 _DRAWN_MARK = "\ufdd1"
 """Placeholder, followed by a number, for a chart or diagram; like NOTE_MARK, it occurs in no text."""
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 @lru_cache(maxsize=1)
@@ -68,27 +77,16 @@ def _tagger() -> Any:
 
 
 def _take_for_paragraphs(module: ModuleType) -> None:
-    """Switch off a module's test for narrative text, so that it does not run the spaCy model and all text is
-    paragraphs.
-    """
-    vars(module)["is_possible_narrative_text"] = _is_not
+    """Switch off a module's test for narrative text, which runs the spaCy model: all text is paragraphs."""
+    vars(module)["is_possible_narrative_text"] = lambda text: False
 
 
-def _is_not(text: str) -> bool:
-    return False
-
-
-def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
+def read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
     """Read the pages of a Word file by its page breaks (a single page without a number where it has none), and its
-    title.
+    title. It lies within ``depth`` other Word files.
 
     Repeated cells of tables are marked.
     """
-    return _read_docx(data)
-
-
-def _read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
-    """Read a Word file that lies within ``depth`` other files; see :func:`read_docx`."""
     prepare()
     import docx
     from unstructured.partition import docx as unstructured_docx
@@ -101,21 +99,20 @@ def _read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
         make_plain(notes, styles)
         set_notes(document.element.body, kind, notes)
     drawn = _mark_drawn(document, depth)
-    mark_headings(document.element.body, document.styles.element)
-    paged = mark_pages(document.element.body, _breaking_styles(document))
+    mark_headings(document.element.body, styles)
+    paged = mark_pages(document.element.body, styles)
     plain = io.BytesIO()
     document.save(plain)
     plain.seek(0)
     elements = unstructured_docx.partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
     title = document.core_properties.title or ""
+    blocks = _blocks(elements, True, drawn)
     if not paged:
-        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, True, drawn)))], title
-    last = max((element.metadata.page_number or 1 for element in elements), default=1)
+        return [PageBlocks(None, "none", *_part_asides(blocks))], title
     numbers = [element.metadata.page_number or 1 for element in elements]
-    blocks = list(zip(numbers, _blocks(elements, True, drawn), strict=True))
     pages = [
-        PageBlocks(number, "breaks", *_part_asides(block for at, block in blocks if at == number))
-        for number in range(1, last + 1)
+        PageBlocks(page, "breaks", *_part_asides([b for at, b in zip(numbers, blocks, strict=True) if at == page]))
+        for page in range(1, max(numbers, default=1) + 1)
     ]
     return pages, title
 
@@ -127,9 +124,9 @@ def _mark_drawn(document: Any, depth: int) -> list[Block]:
     In a table's cell, the text itself is put in instead.
     """
     drawn: list[Block] = []
-    for element in list(document.element.body.iter(f"{{{_WORD}}}p", f"{{{_WORD}}}altChunk")):
+    for element in list(document.element.body.iter(W + "p", W + "altChunk")):
         if element.tag.endswith("altChunk"):
-            blocks = chunk_blocks(element, document.part, depth, _html_blocks, _docx_blocks)
+            blocks = _chunk_blocks(element, document.part, depth)
         elif element.getparent() is document.element.body:
             blocks = drawn_blocks(element, document.part)
         else:
@@ -137,18 +134,39 @@ def _mark_drawn(document: Any, depth: int) -> list[Block]:
         after = element
         for block in blocks:
             is_in_cell = element.getparent() is not document.element.body
-            after.addnext(plain_paragraph(element, block.text if is_in_cell else f"{_DRAWN_MARK}{len(drawn)}"))
+            after.addnext(text_paragraph(element, block.text if is_in_cell else f"{_DRAWN_MARK}{len(drawn)}"))
             after = after.getnext()
             drawn += [] if is_in_cell else [block]
     return drawn
 
 
-def _html_blocks(text: str) -> list[Block]:
-    return [block for page in read_html(text)[0] for block in page.blocks]
+def _chunk_blocks(chunk: Any, part: Any, depth: int) -> list[Block]:
+    """Read the file that ``chunk``, an ``altChunk`` of the package ``part``, refers to; no blocks where it is not
+    there.
 
-
-def _docx_blocks(data: bytes, depth: int) -> list[Block]:
-    return [block for page in _read_docx(data, depth)[0] for block in page.blocks]
+    Word shows its text in place, and programs that write Word from web pages put all of the text there. Web pages, by
+    themselves or packed as mail (MHT), plain text and Word files are read. Raises ValueError for any other, since text
+    that Word shows would be missing in silence.
+    """
+    relation = part.rels.get(chunk.get(R + "id"))
+    if relation is None or relation.is_external:
+        return []
+    kind, data = relation.target_part.content_type, relation.target_part.blob
+    pages: list[PageBlocks] = []
+    if "wordprocessingml" in kind and depth < _MAX_DEPTH:
+        pages = read_docx(data, depth + 1)[0]
+    elif kind == "message/rfc822":
+        bodies = read_eml(data).bodies
+        pages = [page for body in bodies if body.kind == "html" for page in read_html(body.text)[0]]
+        if not any(page.blocks for page in pages):
+            return [block for body in bodies for block in read_prose(body.text)]
+    elif kind in ("text/html", "application/xhtml+xml"):
+        pages = read_html(decode_text(data).text)[0]
+    elif kind == "text/plain":
+        return read_prose(decode_text(data).text)
+    else:
+        raise ValueError(f"it holds a file of another kind ({kind})")
+    return [block for page in pages for block in page.blocks]
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
@@ -227,11 +245,8 @@ def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
     often = {text for text, count in texts.items() if count >= max(MIN_PAGES, len(pages) / 2)}
     parted: list[PageBlocks] = []
     for page in pages:
-        footers = [
-            block
-            for index, block in enumerate(page.blocks)
-            if index and block.kind in ("title", "paragraph") and _DIGITS.sub("#", block.text) in often
-        ]
+        below = (block for block in page.blocks[1:] if block.kind in ("title", "paragraph"))
+        footers = [block for block in below if _DIGITS.sub("#", block.text) in often]
         body = tuple(block for block in page.blocks if block not in footers)
         asides = tuple(Block("footer", block.text) for block in footers)
         parted.append(PageBlocks(page.page_number, page.text_source, body, asides))
@@ -248,60 +263,37 @@ def _notes(part: Any) -> Iterator[tuple[str, Any]]:
             yield kind, parse_xml(relation.target_part.blob)
 
 
-def _breaking_styles(document: Any) -> frozenset[str]:
-    names = {"w": _WORD}
-    found = document.styles.element.findall(".//w:style/w:pPr/w:pageBreakBefore/../..", names)
-    return frozenset(style.get(f"{{{_WORD}}}styleId", "") for style in found)
-
-
 def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
     """Turn unstructured's elements into blocks, one each.
 
     With ``loose``, a title without a mark of its level stands below all that have one, and repeated cells of tables are
     marked. An element that is _DRAWN_MARK and a number is replaced by that one of the ``drawn``.
     """
-    blocks: list[Block] = []
-    for element in elements:
-        html = element.metadata.text_as_html
-        if element.text.startswith(NOTE_MARK):
-            blocks.append(Block("notes", clean_block(element.text.removeprefix(NOTE_MARK))))
-            continue
-        if element.text.startswith(_DRAWN_MARK):
-            blocks.append(drawn[int(element.text.removeprefix(_DRAWN_MARK))])
-            continue
-        if heading := part_heading(element.text):
-            title = Block("title", clean_line(heading.text), (heading.level, 0))
-            blocks.append(title if heading.is_short else Block("paragraph", clean_block(heading.text)))
-            continue
-        match element.category:
-            case "Title":
-                depth = element.metadata.category_depth or 0
-                # In a Word file such a title is the rest of a heading that a page's end divides.
-                blocks.append(Block("title", clean_line(element.text), (_LOOSE_TITLE if loose else depth, 0)))
-            case "ListItem":
-                blocks.append(Block("list_item", clean_block(element.text)))
-            case "Table":
-                shown = html.replace(COVERED, "").replace(ABOVE, "") if html else html
-                blocks.append(
-                    Block(
-                        "table", (marked_rows_of if loose else rows_of)(html) or clean_block(element.text), html=shown
-                    )
-                )
-            case "Header" | "Footer" as kind:
-                blocks.append(Block("header" if kind == "Header" else "footer", clean_block(element.text)))
-            case "PageBreak":
-                blocks.append(Block("paragraph", ""))
-            case _:
-                blocks.append(Block("paragraph", clean_block(element.text)))
-    return blocks
+    return [_block(element, loose, drawn) for element in elements]
 
 
-def _part_asides(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    body: list[Block] = []
-    asides: list[Block] = []
-    for block in blocks:
-        if block.kind in ("header", "footer"):
-            asides += [block] if block not in asides else []
-        else:
-            body.append(block)
-    return tuple(body), tuple(asides)
+def _block(element: Any, loose: bool, drawn: Sequence[Block]) -> Block:
+    text, html = element.text, element.metadata.text_as_html
+    if text.startswith(NOTE_MARK):
+        return Block("notes", clean_block(text.removeprefix(NOTE_MARK)))
+    if text.startswith(_DRAWN_MARK):
+        return drawn[int(text.removeprefix(_DRAWN_MARK))]
+    if heading := part_heading(text):
+        said, level = heading
+        is_short = len(said) <= MAX_HEADING_CHARACTERS
+        return Block("title", clean_line(said), (level, 0)) if is_short else Block("paragraph", clean_block(said))
+    if element.category == "Title":
+        # In a Word file such a title is the rest of a heading that a page's end divides.
+        depth = _LOOSE_TITLE if loose else element.metadata.category_depth or 0
+        return Block("title", clean_line(text), (depth, 0))
+    if element.category == "Table":
+        rows = (marked_rows_of if loose else rows_of)(html)
+        shown = html.replace(COVERED, "").replace(ABOVE, "") if html else html
+        return Block("table", rows or clean_block(text), html=shown)
+    return Block(_KINDS.get(element.category, "paragraph"), clean_block(text))
+
+
+def _part_asides(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Part the blocks from the headers and footers, each of these once."""
+    asides = dict.fromkeys(block for block in blocks if block.kind in ("header", "footer"))
+    return tuple(block for block in blocks if block not in asides), tuple(asides)

@@ -81,21 +81,21 @@ def _plain_blocks(group: list[str]) -> list[Block]:
     if not lines:
         return []
     if len(lines) == 1 and _is_title(lines[0]):
-        return [Block("title", lines[0], (2, _depth(lines[0])))]
+        number = _NUMBERED_TITLE.match(lines[0])
+        depth = number.group().rstrip(". ").count(".") + 1 if number else 0
+        return [Block("title", lines[0], (2, depth))]
     blocks: list[Block] = []
     for index, line in enumerate(lines):
         if is_bullet(line) or is_numbered(line):
             blocks.append(Block("list_item", line))
         elif index and not ends_short(lines[index - 1]):
-            blocks[-1] = Block(blocks[-1].kind, _joined(blocks[-1].text, line))
+            text = blocks[-1].text
+            is_parted = text.endswith("-") and text[-2:-1].isalnum() and line[:1].isalnum()
+            joined = text[:-1] + LINE_END_HYPHEN + line if is_parted else f"{text} {line}"
+            blocks[-1] = Block(blocks[-1].kind, joined)
         else:
             blocks.append(Block("paragraph", line))
     return blocks
-
-
-def _joined(text: str, line: str) -> str:
-    is_parted = text.endswith("-") and text[-2:-1].isalnum() and line[:1].isalnum()
-    return text[:-1] + LINE_END_HYPHEN + line if is_parted else f"{text} {line}"
 
 
 def ends_short(line: str) -> bool:
@@ -109,11 +109,6 @@ def _is_title(line: str) -> bool:
     return bool(_NUMBERED_TITLE.match(line)) or (
         line[0].isupper() and not is_numbered(line) and len(line.split()) <= 10
     )
-
-
-def _depth(line: str) -> int:
-    number = _NUMBERED_TITLE.match(line)
-    return number.group().rstrip(". ").count(".") + 1 if number else 0
 
 
 def part_front_matter(text: str) -> tuple[str, str, str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheets.visible_cells import trimmed
 from tasks.spreadsheets.choice_columns import GRADE, names_choice
-from tasks.spreadsheets.layout import Layout, filled_cells, header_words
+from tasks.spreadsheets.layout import Layout, header_words
 from tasks.spreadsheets.row import SheetRow, values_below
 
 _LEGEND = re.compile(
@@ -26,61 +25,39 @@ def without_aside(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetR
     start = _start(rows[layout.first_header :], layout)
     if start is None:
         return _without_notes(rows, layout)
-    own, aside = list(rows[: layout.first_header]), []
-    for row in rows[layout.first_header :]:
-        cells = row.cells[:start]
-        if any(cells):
-            own.append(row._replace(cells=cells))
-        if any(row.cells[start:]):
-            aside.append(row._replace(cells=row.cells[start:]))
-    return own, aside
+    table = rows[layout.first_header :]
+    own = [row._replace(cells=row.cells[:start]) for row in table if any(row.cells[:start])]
+    aside = [row._replace(cells=row.cells[start:]) for row in table if any(row.cells[start:])]
+    return [*rows[: layout.first_header], *own], aside
 
 
 def _without_notes(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetRow], list[SheetRow]]:
     """Split the notes in the header from the rows; each note becomes a row of its own."""
-    body = rows[layout.header_index + 1 :]
-    known = _known(layout)
+    known = {*layout.roles, *layout.several}
     own, notes = list(rows), []
     for at in range(layout.first_header, layout.header_index + 1):
-        cells = rows[at].cells
-        found = {i for i in range(len(cells)) if i not in known and _is_note(rows, layout, cells[i], i, body)}
-        notes += [SheetRow(rows[at].number, (cells[i],)) for i in sorted(found)]
-        own[at] = rows[at]._replace(cells=trimmed(["" if i in found else cell for i, cell in enumerate(cells)]))
+        row = rows[at]
+        found = [i for i in row.filled if i not in known and _is_note(rows, layout, row.cells[i], i)]
+        notes += [SheetRow(row.number, (row.cells[i],)) for i in found]
+        own[at] = row.without(found)
     return own, notes
 
 
-def _is_note(rows: Sequence[SheetRow], layout: Layout, cell: str, column: int, body: Sequence[SheetRow]) -> bool:
+def _is_note(rows: Sequence[SheetRow], layout: Layout, cell: str, column: int) -> bool:
     """Tell if a cell of the header heads no column and is a note: it stands behind an empty column, or is long."""
-    if not cell or values_below(body, column) or _is_heading(cell):
+    is_word = len(cell.split()) == 1 and header_words(SheetRow(1, (cell,))) > 0
+    if values_below(rows[layout.header_index + 1 :], column) or is_word:
         return False
     is_apart = column > 0 and not values_below(rows[layout.first_header :], column - 1)
     # In a questionnaire a long heading may stand over answers that nobody has filled in.
     return is_apart or (layout.question is None and len(cell.split()) > _MAX_HEADING_WORDS)
 
 
-def _is_heading(cell: str) -> bool:
-    """Tell if ``cell`` is a single word of headings, which is no note even with nothing below it."""
-    return len(cell.split()) == 1 and header_words(SheetRow(1, (cell,))) > 0
-
-
-def _known(layout: Layout) -> set[int | None]:
-    return {
-        layout.question,
-        layout.answer,
-        layout.comments,
-        layout.category,
-        *layout.choices,
-        *layout.earlier,
-        *layout.several,
-    }
-
-
 def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
     """The first column of the legend beside a questionnaire; None where there is none."""
     if layout.question is None:
         return None
-    known = (layout.question, layout.answer, layout.comments, *layout.choices, *layout.earlier, *layout.several)
-    last = max(column for column in known if column is not None)
+    last = max(column for column in (*layout.roles, *layout.several) if column is not None)
     width = max(len(row.cells) for row in rows)
     empty = next((i for i in range(last + 1, width) if not values_below(rows, i)), width)
     start = next((i for i in range(empty, width) if values_below(rows, i)), None)
@@ -89,16 +66,8 @@ def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
 
 def _is_legend(rows: Sequence[Sequence[str]]) -> bool:
     """Tell if the cells are a legend: they have a legend's heading, or explain choices one by one."""
-    first = [cell for cell, *_ in rows if cell]
-    if first and _LEGEND.fullmatch(first[0]):
-        return True
-    explained = [_explained(cells) for cells in rows]
-    said = [choice for choice in explained[1:] if choice]
-    return len(said) > 1 and len(set(said)) == len(said) == len(rows) - 1
-
-
-def _explained(cells: Sequence[str]) -> str:
-    """The choice that ``cells`` explain, "" where they explain none."""
-    found = _EXPLAINED.fullmatch(cells[0])
-    choice = found[1] if found else cells[0] if len(filled_cells(cells)) > 1 else ""
-    return choice.casefold() if names_choice(choice) or GRADE.fullmatch(choice) else ""
+    first = next((cell for cell, *_ in rows if cell), "")
+    explained = ((_EXPLAINED.fullmatch(cells[0]), cells) for cells in rows[1:])
+    named = (found[1] if found else cells[0] if any(cells[1:]) else "" for found, cells in explained)
+    choices = {name.casefold() for name in named if names_choice(name) or GRADE.fullmatch(name)}
+    return _LEGEND.fullmatch(first) is not None or 1 < len(choices) == len(rows) - 1

@@ -59,14 +59,12 @@ def cell_text(value: Any, number_format: str | None = "") -> str:
             return clean_block(_shown_text(value, form) if form else value)
         case bool():
             return "TRUE" if value else "FALSE"
-        case dt.datetime():
+        case dt.date():
             if (said := _shown_date(value, form)) is not None:
                 return said
-            is_day = value.time() == dt.time(0)
-            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
-        case dt.date():
-            said = _shown_date(value, form)
-            return value.isoformat() if said is None else said
+            if not isinstance(value, dt.datetime):
+                return value.isoformat()
+            return value.isoformat(sep=" ", timespec="minutes").removesuffix(" 00:00")
         case dt.time():
             return _shown_time(value, form)
         case int() | float():
@@ -110,11 +108,7 @@ def _shown_text(value: str, number_format: str) -> str:
 
 
 def _shown_date(value: dt.date, number_format: str) -> str | None:
-    """The date as displayed, where the format spells out the month or leaves out the day or the year.
-
-    The time of a datetime is ignored. None for other formats, for those that display a time too, and for month names in
-    other languages than English.
-    """
+    """The date as displayed, without a time; None for other formats and for month names that are not English."""
     tokens = _DATE.findall(re.sub(r";@$", "", _COLOUR.sub("", number_format)))
     kinds = {token[0].lower() for token in tokens if token[0].isalpha()}
     has_name = any(token[0] in "mM" and len(token) > 2 for token in tokens)
@@ -134,12 +128,8 @@ def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
         return None
     minutes, seconds = divmod(round(value.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours:0{len(found[1])}}"
-        + (f":{minutes:02}" if found[2] else "")
-        + (f":{seconds:02}" if found[3] else "")
-        + _literal(found[4])
-    )
+    parts = (f"{hours:0{len(found[1])}}", f"{minutes:02}" if found[2] else "", f"{seconds:02}" if found[3] else "")
+    return ":".join(filter(None, parts)) + _literal(found[4])
 
 
 def _shown_time(value: dt.time, number_format: str) -> str:
@@ -155,21 +145,19 @@ def _shown_time(value: dt.time, number_format: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _forms(number_format: str) -> tuple[_Form, ...] | None:
-    """The format's sections for positive numbers, negative numbers and zero, as many as there are.
-
-    None where the format is a general one or is not supported.
-    """
+    """The format's sections for positive and negative numbers and zero; None where it is general or unsupported."""
     bare = _COLOUR.sub("", number_format)
     if bare.lower() in ("general", "@", ""):
         return None
-    sections = _sections(bare)
-    found = [_SECTION.fullmatch(section) for section in sections[:3] if section != "@"]
-    if not found or not all(found):
-        return None
-    forms = tuple(
-        _Form(_literal(one[1]), (one[2] or "") + "%" * _percents(one), _literal(one[3])) for one in found if one
-    )
-    return None if any(len(form.digits) > _MOST_DIGITS for form in forms) else forms
+    forms: list[_Form] = []
+    for section in _sections(bare)[:3]:
+        found = _SECTION.fullmatch(section)
+        if found is not None:
+            percents = _LITERALS.findall(found[1] + found[3]).count("%")
+            forms.append(_Form(_literal(found[1]), (found[2] or "") + "%" * percents, _literal(found[3])))
+        if section != "@" and (found is None or len(forms[-1].digits) > _MOST_DIGITS):
+            return None
+    return tuple(forms) or None
 
 
 def _sections(number_format: str) -> list[str]:
@@ -177,17 +165,7 @@ def _sections(number_format: str) -> list[str]:
     tokens = _TOKEN.findall(number_format)
     if "".join(tokens) != number_format:
         return []
-    sections = [""]
-    for token in tokens:
-        if token == ";":
-            sections.append("")
-        else:
-            sections[-1] += token
-    return sections
-
-
-def _percents(section: re.Match[str]) -> int:
-    return sum(literal == "%" for literal in _LITERALS.findall(section[1] + section[3]))
+    return "".join("\0" if token == ";" else token for token in tokens).split("\0")
 
 
 def _literal(literals: str) -> str:
@@ -218,11 +196,8 @@ def _written(number: Decimal, form: _Form) -> str:
     whole, _, decimals = unscaled.rstrip(",").partition(".")
     number /= 1000 ** (len(unscaled) - len(unscaled.rstrip(",")))
     number = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
-    digits, _, fraction = f"{number:f}".partition(".")
-    least = whole.count("0")
-    digits = digits.lstrip("0").rjust(least, "0")
-    if "," in whole:
-        digits = f"{int(digits):,}".rjust(least, "0") if digits else ""
+    digits, _, fraction = f"{number:{',' if ',' in whole else ''}f}".partition(".")
+    digits = digits.lstrip("0").rjust(whole.count("0"), "0")
     kept = max(decimals.rfind("0") + 1, len(fraction.rstrip("0")))
     return f"{digits}.{fraction[:kept]}" if kept else digits
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.sheets.number_formats import cell_text, shapes_text
 from tasks.conversion.sheets.text_boxes import TextBox, boxes_of
-from tasks.conversion.sheets.visible_cells import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
+from tasks.conversion.sheets.visible_cells import hidden_in, merged_in, uncomputed_in, visible_rows
 from tasks.errors import ConversionError
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.delimiters import find_delimiter, stated_delimiter
+from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
@@ -32,8 +33,6 @@ _STRUCK_RUN = re.compile(
 )
 """A struck-out part of a cell's text."""
 _MANY_BYTES = 1 << 22
-_DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.I)
-_DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
@@ -49,9 +48,7 @@ class Sheet(NamedTuple):
 
 
 class _Styles(NamedTuple):
-    """Cell styles by their numbers: those that strike out the whole text, and the formats that change how a text is
-    shown.
-    """
+    """Numbers of the cell styles that strike out the whole text, and the formats of those that change a text."""
 
     struck: frozenset[int]
     texts: Mapping[int, str]
@@ -60,7 +57,7 @@ class _Styles(NamedTuple):
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), so is struck-out text, and so are chart
+    Hidden sheets, rows, columns and shapes are left out, so is struck-out text, and so are chart
     sheets, which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size:
     formatted empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in
     it, which openpyxl leaves out in silence.
@@ -97,25 +94,21 @@ def without_unread(data: bytes) -> bytes:
     A parser takes as long for an empty row as for a full one, and a column that is formatted down to its end has a
     million.
     """
+    changed: dict[str, bytes] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as old:
-        texts = [part for part in old.infolist() if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings"))]
-        large = {
-            part.filename
-            for part in texts
-            if part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
-        }
-        struck = {part.filename for part in texts if _STRUCK_OUT in old.read(part)}
-        if not large and not struck:
+        for part in old.infolist():
+            if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings")):
+                raw = old.read(part)
+                is_large = part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
+                if is_large or _STRUCK_OUT in raw:
+                    less = _EMPTY_ROW.sub(b"", raw) if is_large else raw
+                    changed[part.filename] = _STRUCK_RUN.sub(b"", less) if _STRUCK_OUT in raw else less
+        if not changed:
             return data
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as new:
             for part in old.infolist():
-                raw = old.read(part)
-                if part.filename in large:
-                    raw = _EMPTY_ROW.sub(b"", raw)
-                if part.filename in struck:
-                    raw = _STRUCK_RUN.sub(b"", raw)
-                new.writestr(part.filename, raw)
+                new.writestr(part.filename, changed.get(part.filename) or old.read(part))
         return out.getvalue()
 
 
@@ -127,33 +120,14 @@ def read_csv(text: str) -> list[SheetRow]:
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
-    told = _DELIMITER_LINE.match(text)
-    delimiter = told[1] if told else find_delimiter(text)
-    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
-        if not any(record) or (told and number == 1):
+    first = 2 if stated_delimiter(text) else 1
+    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
+        if not any(record) or number < first:
             continue
         cells = trimmed([clean_block(cell) if cell else "" for cell in record])
         if cells:
             rows.append(SheetRow(number, cells))
     return rows
-
-
-def find_delimiter(text: str) -> str:
-    """The delimiter that parts the first records into the most equal cells; a comma where none does."""
-    sample = text[:20_000]
-    best = (0.0, ",")
-    for delimiter in _DELIMITERS:
-        try:
-            widths = [len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row][:50]
-        except csv.Error:
-            continue
-        if not widths:
-            continue
-        usual = max(set(widths), key=lambda width: (widths.count(width), width))
-        score = widths.count(usual) / len(widths) * min(usual - 1, 20)
-        if score > best[0]:
-            best = score, delimiter
-    return best[1]
 
 
 def _styles(workbook: Any) -> _Styles:
@@ -178,22 +152,17 @@ def _read_sheet(workbook: Any, sheet: Any, styles: _Styles) -> Sheet:
     unseen = sum(row in hidden.rows or column in hidden.columns for row, column in uncomputed)
     del xml  # a large sheet's would stand beside all of its rows
     boxes = boxes_of(workbook._archive, sheet._worksheet_path, hidden)
-    if last == 0:
-        return Sheet(sheet.title, [], len(uncomputed) - unseen, boxes)
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
     looks: list[int] = []
-    for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
-        if not row:
-            continue
+    for number, row in enumerate(() if last == 0 else sheet.iter_rows(max_row=last), start=1):
         is_struck = bool(styles.struck) and any(_is_struck(cell, styles) for cell in row)
         cells = trimmed(["" if is_struck and _is_struck(cell, styles) else _shown(cell, styles) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
-            first = next(at for at, cell in enumerate(cells) if cell)
-            looks.append(row[first]._style_id)
-    return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
+            looks.append(row[rows[-1].filled[0]]._style_id)
+    return Sheet(sheet.title, visible_rows(rows, looks, merged, hidden), len(uncomputed) - unseen, boxes)
 
 
 def _is_struck(cell: Any, styles: _Styles) -> bool:
@@ -201,12 +170,8 @@ def _is_struck(cell: Any, styles: _Styles) -> bool:
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
-    """The number of the last row with a value in the sheet's XML; 0 where it has no value, None where its rows have no
-    numbers.
-    """
-    end = 0
-    for found in _VALUE.finditer(xml):
-        end = found.start()
+    """The number of the last row with a value; 0 where none has, None where the rows have no numbers."""
+    end = max((found.start() for found in _VALUE.finditer(xml)), default=0)
     if end == 0:
         return 0
     numbers = _ROW.findall(xml, max(0, end - 2_000_000), end) or _ROW.findall(xml, 0, end)

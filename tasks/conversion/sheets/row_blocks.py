@@ -5,35 +5,40 @@ It works on cells as text, so that a workbook's sheet and a CSV file go the same
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tasks.conversion.document.assembly import Block
 from tasks.conversion.layout.table_columns import EMPTY_CELL
 from tasks.conversion.layout.tables import CELL_SEPARATOR
 from tasks.conversion.sheets.margin_notes import without_aside
-from tasks.conversion.sheets.titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
 from tasks.questions.review_columns import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.questions.wording import is_placeholder
 from tasks.records import ElementKind
 from tasks.spreadsheets.answer_status import drafts_in, is_status, points_elsewhere
 from tasks.spreadsheets.choice_columns import choice_of, is_no_mark, marked_in
 from tasks.spreadsheets.continued_rows import with_continuations
-from tasks.spreadsheets.label_value_tables import find_pairs, pair_text
-from tasks.spreadsheets.layout import (
-    Layout,
-    filled_cells,
-    find_header,
-    find_layout,
-    heading,
-    is_category_row,
-    says_nothing,
-)
-from tasks.spreadsheets.question_labels import label_of
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.label_value_tables import find_pairs
+from tasks.spreadsheets.layout import Layout, find_header, find_layout
+from tasks.spreadsheets.question_labels import bare_kind
+from tasks.spreadsheets.row import SheetRow, column_letters
 from tasks.spreadsheets.side_by_side_forms import halves_of
 from tasks.spreadsheets.stacked_forms import find_stack
 from tasks.spreadsheets.table_boundaries import tables_of
 
+SHEET_TITLE, CATEGORY_TITLE = (0, 0), (1, 0)
+_NAMED = re.compile(
+    r"(?P<word>[^\W\d_]{3,20} )?(?:(?P<letter>[A-Z])|(?P<number>\d{1,2})|(?P<roman>[IVX]{2,4}))"
+    r"(?P<end>[.:)]|\s*[-–—]|\s|$)",
+    re.I,
+)
+"""Pattern of a section's name that differs from the next in its letter or number: "Section B:", "Part 2", "C."."""
+_SIGNATURE = re.compile(
+    r"(?:signed|signature|signatory|(?:completed|prepared|filled in|submitted) by|unterschrift|unterzeichnet)"
+    r"(?: by)?(?: (?:by|for|von|für) [^:?]{1,40}(?=:))?\s*(?::.*)?",
+    re.I | re.DOTALL,
+)
+"""A signature field of the questionnaire, which is no question to answer."""
 _OWN_NAMES = ("Answer", "Comments")
 """Names that a past questionnaire's row uses for the answer: text after them is read as the given answer."""
 
@@ -50,7 +55,22 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     Of a copy that bidfolio has filled, its review columns are left out, and an unapproved draft is no answer: of such a
     row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
-    return with_siblings(_read_rows(rows))
+    blocks = _read_rows(rows)
+    # "Section A" above a header holds no "Section B" below it.
+    below = {_series(block) for block in blocks if block.level == CATEGORY_TITLE} - {()}
+    return [
+        block._replace(level=CATEGORY_TITLE) if block.level == SHEET_TITLE and _series(block) in below else block
+        for block in blocks
+    ]
+
+
+def _series(title: Block) -> tuple[str, ...]:
+    """The part of a title's name that it shares with sibling sections; empty where it has no such name."""
+    found = _NAMED.match(title.text) if title.kind == "title" else None
+    if found is None or not (found["word"] or found["end"].strip()):
+        return ()
+    kind = next(kind for kind in ("letter", "number", "roman") if found[kind])
+    return ((found["word"] or "").casefold(), kind, found["end"].strip())
 
 
 def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
@@ -68,22 +88,17 @@ def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
 def _undrafted(row: SheetRow) -> SheetRow:
     """Cut the text of a drafted answer below its question off from its label; any other row is unchanged."""
-    first = next(i for i, cell in enumerate(row.cells) if cell)
-    is_answer = label_of(row.cells[first], is_bare=True).kind == "answer"
-    return row._replace(cells=row.cells[: first + 1]) if is_answer else row
+    return row.without(row.filled[1:]) if bare_kind(row.texts[0]) == "answer" else row
 
 
 def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
-    return [block for table in tables_of(rows) for block in _read_halves(table, drafted)]
-
-
-def _read_halves(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
-    """The blocks of a table; questionnaires side by side come one after the other, since a row's cells belong together
-    within each only.
-    """
-    found = find_header(rows)
-    halves = [rows] if found is None else halves_of(rows, found)
-    return [block for half in halves for block in _read_table(half, drafted)]
+    """The blocks of each table; questionnaires side by side come one after the other."""
+    blocks: list[Block] = []
+    for table in tables_of(rows):
+        header = find_header(table)
+        for half in [table] if header is None else halves_of(table, header):
+            blocks += _read_table(half, drafted)
+    return blocks
 
 
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
@@ -92,9 +107,12 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
     if pairs is not None:
         return [_pair_block(row, *pairs) for row in rows if row.number not in drafted]
     if layout is None:
-        used = _used_columns(rows)
-        rows = [row for row in rows if row.number not in drafted]
-        return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
+        used = frozenset(column for row in rows for column in row.filled)
+        return [
+            Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number)
+            for row in rows
+            if row.number not in drafted
+        ]
     rows, aside = without_aside(rows, layout)
     if aside:
         return [*_read_table(rows, drafted), *_read_table(aside, drafted)]
@@ -115,8 +133,7 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         if row.number in drafted:
             blocks += _question_of_draft(row, layout)
         elif row.number in sections:
-            title = row.cells[layout.question or 0].replace("\n", " ")
-            blocks.append(Block("title", title, CATEGORY_TITLE, row_number=row.number))
+            blocks.append(_title(row, row.cell(layout.question), CATEGORY_TITLE))
         else:
             blocks.append(_row_block(row, layout))
     return blocks
@@ -124,24 +141,17 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
 
 def _heads_section(row: SheetRow, layout: Layout) -> bool:
     """Tell if a row repeats the header, but with the name of a section above the questions."""
-    question = layout.question
-    if question is None or question >= len(row.cells) or not row.cells[question]:
-        return False
-    others = [(i, cell) for i, cell in enumerate(row.cells) if cell and i != question]
-    return len(others) > 1 and all(cell == heading(layout, i) for i, cell in others)
-
-
-def _used_columns(rows: Sequence[SheetRow]) -> frozenset[int]:
-    return frozenset(i for row in rows for i, cell in enumerate(row.cells) if cell)
+    others = [i for i in row.filled if i != layout.question]
+    is_asked = row.cell(layout.question) != "" and len(others) > 1
+    return is_asked and all(row.cells[i] == layout.heading(i) for i in others)
 
 
 def _apart(row: SheetRow, used: frozenset[int]) -> list[str]:
     """The filled cells, with EMPTY_CELL for the empty cells between them in the columns ``used``."""
-    filled = [i for i, cell in enumerate(row.cells) if cell]
-    if not filled or row.is_partial:
+    if row.is_partial or not row.cells:
         # A formula without its value may be empty or not.
-        return filled_cells(row.cells)
-    return [row.cells[i] or EMPTY_CELL for i in range(filled[0], filled[-1] + 1) if i in used]
+        return row.texts
+    return [row.cells[i] or EMPTY_CELL for i in range(row.filled[0], row.filled[-1] + 1) if i in used]
 
 
 def _without_review(rows: Sequence[SheetRow]) -> tuple[frozenset[int], Sequence[SheetRow]]:
@@ -151,108 +161,94 @@ def _without_review(rows: Sequence[SheetRow]) -> tuple[frozenset[int], Sequence[
         return frozenset(), rows
     titles = [cell.casefold() for cell in rows[head].cells]
     status, review = titles.index(STATUS_TITLE), {i for i, title in enumerate(titles) if title in REVIEW_TITLES}
-    drafted = frozenset(row.number for row in rows[head + 1 :] if is_draft("".join(row.cells[status : status + 1])))
-    cleared = [
-        row._replace(cells=tuple("" if i in review else cell for i, cell in enumerate(row.cells)))
-        for row in rows[head:]
-    ]
-    return drafted, [*rows[:head], *(row for row in cleared if any(row.cells))]
+    drafted = frozenset(row.number for row in rows[head + 1 :] if is_draft(row.cell(status)))
+    cleared = (row.without(review) for row in rows[head:])
+    return drafted, [*rows[:head], *(row for row in cleared if row.cells)]
+
+
+def _title(row: SheetRow, text: str, level: tuple[int, int]) -> Block:
+    return Block("title", text.replace("\n", " "), level, row_number=row.number)
 
 
 def _before_header(row: SheetRow) -> Block:
-    cells = filled_cells(row.cells)
+    cells = row.texts
     if len(cells) == 1 and not row.is_partial and len(cells[0]) <= 120 and not cells[0].endswith("."):
-        return Block("title", cells[0].replace("\n", " "), SHEET_TITLE, row_number=row.number)
-    return Block("row", " | ".join(cells), row_number=row.number)
+        return _title(row, cells[0], SHEET_TITLE)
+    return Block("row", CELL_SEPARATOR.join(cells), row_number=row.number)
 
 
 def _pair_block(row: SheetRow, label: int, value: int) -> Block:
-    cells = row.cells
-    if len(filled_cells(cells)) < 2:
+    if len(row.texts) < 2:
         return _before_header(row)
-    return Block("row", pair_text(cells[label], cells[value]), row_number=row.number)
+    name = row.cells[label].rstrip().removesuffix(":")
+    return Block("row", f"{name}: {row.cells[value]}", row_number=row.number)
 
 
 def _row_block(row: SheetRow, layout: Layout) -> Block:
-    cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
-    filled = [i for i, cell in enumerate(cells) if cell]
-    if is_category_row(row, layout):
-        return Block("title", cells[filled[0]].replace("\n", " "), CATEGORY_TITLE, row_number=row.number)
-    if layout.question is not None and cells[layout.question]:
-        if is_signature(cells[layout.question]):
-            return Block("row", CELL_SEPARATOR.join(filled_cells(cells)), row_number=row.number)
-        return _answered(row.number, cells, layout)
-    return Block("row", "; ".join(_named(cells, layout, filled)), row_number=row.number)
+    if layout.is_category(row):
+        return _title(row, row.texts[0], CATEGORY_TITLE)
+    if asked := row.cell(layout.question):
+        if _SIGNATURE.fullmatch(asked.strip()):
+            return Block("row", CELL_SEPARATOR.join(row.texts), row_number=row.number)
+        return _answered(row, layout)
+    return Block("row", "; ".join(_named(row, layout, row.filled)), row_number=row.number)
 
 
-def _named(cells: Sequence[str], layout: Layout, columns: Sequence[int]) -> list[str]:
+def _named(row: SheetRow, layout: Layout, columns: Sequence[int]) -> list[str]:
     names = {i: _name(layout, i) for i in columns}
-    return [f"{names[i]}: {cells[i]}" if names[i] else cells[i] for i in columns]
+    return [f"{names[i]}: {row.cells[i]}" if names[i] else row.cells[i] for i in columns]
 
 
 def _name(layout: Layout, column: int) -> str:
-    """The name before a cell's text: its heading, made distinct from equal headings, and from the names of the answer
-    and its comments.
-    """
-    header = heading(layout, column)
+    """The name before a cell's text: its heading, made distinct from equal ones and from those of the answer."""
+    header = layout.heading(column)
     if column in (layout.answer, layout.comments):
         return header
     if column < len(layout.groups) and layout.groups[column]:
         return f"{layout.groups[column]} {header}".rstrip()
     is_own = layout.question is not None and header in _OWN_NAMES
-    return (
-        f"{header} (column {_letters(column)})" if header and (is_own or header in layout.headers[:column]) else header
-    )
-
-
-def _letters(column: int) -> str:
-    """The column's name in a spreadsheet: A for 0."""
-    above, own = divmod(column, 26)
-    return (_letters(above - 1) if above else "") + chr(ord("A") + own)
+    is_repeated = is_own or header in layout.headers[:column]
+    return f"{header} (column {column_letters(column + 1)})" if header and is_repeated else header
 
 
 def _question_of_draft(row: SheetRow, layout: Layout) -> list[Block]:
-    """The question of a row that bidfolio has filled, as a block; its other cells are dropped, since any may be a
-    draft. Empty where there is no question.
-    """
-    cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
-    if layout.question is None or not cells[layout.question]:
-        return []
-    return [Block("question", cells[layout.question], row_number=row.number, section=_section(cells, layout))]
+    """The question alone of a row that bidfolio has filled, since any other cell may be a draft."""
+    asked = row.cell(layout.question)
+    return [Block("question", asked, row_number=row.number, section=_section(row, layout))] if asked else []
 
 
-def _section(cells: Sequence[str], layout: Layout) -> str:
-    return cells[layout.category].replace("\n", " ") if layout.category is not None else ""
+def _section(row: SheetRow, layout: Layout) -> str:
+    return row.cell(layout.category).replace("\n", " ")
 
 
-def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
-    question = layout.question or 0
-    lines = [cells[question]]
+def _answered(row: SheetRow, layout: Layout) -> Block:
+    cells = row.padded(len(layout.headers))
+    lines = [row.cell(layout.question)]
     marked = marked_in(cells, layout.headers, layout.choices)
     # Two different marks contradict each other, so neither counts.
     chosen = list(dict.fromkeys(choice_of(layout.headers[i]) for i in marked))
     chosen = chosen if len(chosen) == 1 else []
-    written = cells[layout.answer] if layout.answer is not None else ""
+    written, comments = row.cell(layout.answer), row.cell(layout.comments)
     # "See above" points to an earlier answer, or to a row that cannot be found for certain.
     is_elsewhere = points_elsewhere(written)
     answer = "" if is_elsewhere or is_placeholder(written) else written
-    comments = cells[layout.comments] if layout.comments is not None else ""
     if chosen or answer:
-        lines.append("Answer: " + " ".join([*chosen, *([answer] if answer else [])]))
+        lines.append("Answer: " + " ".join(filter(None, (*chosen, answer))))
     if comments and not is_placeholder(comments):
         lines.append(f"Comments: {comments}")
-    used = {question, layout.answer, layout.comments, layout.category}
+    used = {layout.question, layout.answer, layout.comments, layout.category}
     # A choice that holds words, not a mark, is kept like any other column.
     used |= {i for i in layout.choices if chosen and (i in marked or is_no_mark(cells[i]))}
-    others = [i for i, cell in enumerate(cells) if cell and i not in used]
-    boxes = {i for i in layout.choices if is_no_mark(cells[i])}
-    silent = [i for i in others if i in boxes or i == layout.answer or says_nothing(layout, i) or is_status(layout, i)]
-    is_answered = len(lines) > 1 or len(silent) < len(others)
+    others = [i for i in row.filled if i not in used]
+    silent = {i for i in layout.choices if is_no_mark(cells[i])} | {layout.answer}
+    is_answered = len(lines) > 1 or not all(
+        i in silent or layout.says_nothing(i) or is_status(layout, i) for i in others
+    )
     if not answer and not chosen and (marked or (layout.answer is not None and any(cells[i] for i in layout.earlier))):
         # The comment may be on the earlier answer, or on either of two marks.
         is_answered = False
-    lines += _named(cells, layout, others)
+    lines += _named(row, layout, others)
     if is_elsewhere and layout.answer is not None:
-        lines.append(f"{heading(layout, layout.answer)} (column {_letters(layout.answer)}): {written}")
+        lines.append(f"{layout.heading(layout.answer)} (column {column_letters(layout.answer + 1)}): {written}")
     kind: ElementKind = "row" if is_answered else "question"
-    return Block(kind, "\n".join(lines), row_number=number, section=_section(cells, layout))
+    return Block(kind, "\n".join(lines), row_number=row.number, section=_section(row, layout))

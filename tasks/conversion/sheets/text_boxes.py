@@ -14,6 +14,7 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _DRAWING = "/drawing"
+_NAMED = ("nvSpPr", "nvGrpSpPr")
 _MOST_BYTES = 1 << 24
 _MOST_BOXES = 200
 _TRUE = ("1", "true")
@@ -42,7 +43,9 @@ def boxes_of(package: zipfile.ZipFile, sheet: str, hidden: Hidden) -> list[TextB
             # A broken drawing leaves the cells readable.
             continue
         for anchor in drawing:
-            row, column = (_place(anchor, name) for name in ("row", "col"))
+            # A shape without an anchor is in the first row.
+            said = [anchor.findtext(f"{_XDR}from/{_XDR}{name}") or "" for name in ("row", "col")]
+            row, column = (int(one) if one.strip().isdecimal() else 0 for one in said)
             if row + 1 not in hidden.rows and column not in hidden.columns:
                 found += (TextBox(text, row + 1) for text in _texts(anchor))
     return sorted(found, key=lambda box: box.row)[:_MOST_BOXES]
@@ -60,33 +63,21 @@ def _drawings(package: zipfile.ZipFile, sheet: str) -> Iterator[str]:
                 yield relation.target
 
 
-def _place(anchor: Any, name: str) -> int:
-    """The row or column, from 0, of the corner that anchors a shape; 0 where it has no anchor."""
-    said = anchor.findtext(f"{_XDR}from/{_XDR}{name}") or ""
-    return int(said) if said.strip().isdecimal() else 0
-
-
 def _texts(anchor: Any) -> Iterator[str]:
     for shape in anchor.iter(_XDR + "sp"):
-        if any(one.tag == _FALLBACK or _is_hidden(one) for one in (shape, *shape.iterancestors())):
+        around = (shape, *shape.iterancestors())
+        names = [name for one in around for kind in _NAMED for name in one.iterfind(f"{_XDR}{kind}/{_XDR}cNvPr")]
+        if any(one.tag == _FALLBACK for one in around) or any(name.get("hidden") in _TRUE for name in names):
             continue
-        text = clean_block("\n".join(map(_said, shape.iter(_A + "p"))))
-        if text:
+        if text := clean_block("\n".join(map(_said, shape.iter(_A + "p")))):
             yield text
-
-
-def _is_hidden(shape: Any) -> bool:
-    names = (shape.find(f"{_XDR}{one}/{_XDR}cNvPr") for one in ("nvSpPr", "nvGrpSpPr"))
-    return any(name is not None and name.get("hidden") in _TRUE for name in names)
 
 
 def _said(paragraph: Any) -> str:
     """The words of a paragraph, without those that are struck out."""
-    said: list[str] = []
+    said = ""
     for part in paragraph:
-        if part.tag == _A + "br":
-            said.append("\n")
-        properties = part.find(_A + "rPr")
-        if properties is None or properties.get("strike", "noStrike") == "noStrike":
-            said.append(part.findtext(_A + "t") or "")
-    return "".join(said)
+        strikes = {properties.get("strike", "noStrike") for properties in part.iterfind(_A + "rPr")}
+        said += "\n" if part.tag == _A + "br" else ""
+        said += (part.findtext(_A + "t") or "") if strikes <= {"noStrike"} else ""
+    return said

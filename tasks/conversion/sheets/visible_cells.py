@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.row import SheetRow, column_number
 
 _TAG = rb"<(?:\w+:)?%s\b[^>]*>"
 _ROW, _COLUMN, _FILTERED = (re.compile(_TAG % name) for name in (b"row", b"col", b"filterColumn"))
@@ -52,12 +52,10 @@ def hidden_in(xml: bytes) -> Hidden:
         return Hidden()
     found = _FILTER.search(xml) if _FILTERED.search(xml) else None
     filtered = range(int(found[1]) + 1, int(found[2]) + 1) if found else range(0)
-    columns: set[int] = set()
-    for tag in _hidden_tags(_COLUMN, xml):
-        first, last = _number(b"min", tag), _number(b"max", tag)
-        columns.update(range(first - 1, min(last, _MOST_COLUMNS)))
-    rows = {_number(b"r", tag) for tag in _hidden_tags(_ROW, xml)}
-    return Hidden(frozenset(row for row in rows if row not in filtered), frozenset(columns))
+    rows = {number for tag in _hidden_tags(_ROW, xml) if (number := _number(b"r", tag)) not in filtered}
+    ranges = ((_number(b"min", tag), _number(b"max", tag)) for tag in _hidden_tags(_COLUMN, xml))
+    columns = (column for first, last in ranges for column in range(first - 1, min(last, _MOST_COLUMNS)))
+    return Hidden(frozenset(rows), frozenset(columns))
 
 
 def uncomputed_in(xml: bytes) -> list[tuple[int, int]]:
@@ -76,43 +74,30 @@ def merged_in(xml: bytes) -> Iterator[Merged]:
         yield Merged(int(first), int(last), _column_index(column), _column_index(last_column))
 
 
-def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) -> list[SheetRow]:
-    """The visible rows, with the text of each merged cell repeated in its rows; rows with nothing to see are left
-    out.
+def visible_rows(
+    rows: Sequence[SheetRow], looks: Sequence[int], merged: Sequence[Merged], hidden: Hidden
+) -> list[SheetRow]:
+    """The visible rows, with the text of each merged cell repeated in its rows; rows with nothing to see are left out.
+
+    ``looks`` has a number for the first filled cell of each row, equal where they look alike.
     """
-    seen = _with_merged(list(rows), merged, hidden.columns)
+    seen = _with_merged(_with_looks(rows, looks, merged), merged, hidden.columns)
     if not any(hidden):
         return seen
-    kept: list[SheetRow] = []
-    for row in seen:
-        cells = trimmed(["" if at in hidden.columns else cell for at, cell in enumerate(row.cells)])
-        if cells and row.number not in hidden.rows:
-            kept.append(row._replace(cells=cells))
-    return kept
+    shown = (row.without(hidden.columns) for row in seen if row.number not in hidden.rows)
+    return [row for row in shown if row.cells]
 
 
-def with_looks(rows: list[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
-    """Mark as ``is_plain`` the rows with one cell that looks as other rows do.
-
-    ``looks`` has a number for the first filled cell of each row, equal where they look alike. A cell that spans several
-    columns looks like a title.
-    """
+def _with_looks(rows: Sequence[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
+    """Mark as ``is_plain`` the rows with one cell that looks as other rows do; a cell over several columns does not."""
     wide = {(one.first, one.column) for one in merged if one.last_column > one.column}
-    firsts = [next(at for at, cell in enumerate(row.cells) if cell) for row in rows]
-    seen = Counter((at, look) for row, at, look in zip(rows, firsts, looks, strict=True) if any(row.cells[at + 1 :]))
+    found = [(row, row.filled, look) for row, look in zip(rows, looks, strict=True)]
+    seen = Counter((filled[0], look) for _, filled, look in found if len(filled) > 1)
     usual = dict(reversed([kind for kind, _ in seen.most_common()]))
-    for at, (row, first, look) in enumerate(zip(rows, firsts, looks, strict=True)):
-        is_alone = not any(row.cells[first + 1 :]) and (row.number, first) not in wide
-        if is_alone and usual.get(first) == look:
-            rows[at] = row._replace(is_plain=True)
-    return rows
-
-
-def trimmed(cells: list[str]) -> tuple[str, ...]:
-    """The cells up to the last that is not empty."""
-    while cells and not cells[-1]:
-        cells.pop()
-    return tuple(cells)
+    return [
+        row._replace(is_plain=len(filled) == 1 and (row.number, filled[0]) not in wide and usual.get(filled[0]) == look)
+        for row, filled, look in found
+    ]
 
 
 def _with_merged(rows: list[SheetRow], merged: Iterable[Merged], hidden: frozenset[int]) -> list[SheetRow]:
@@ -120,28 +105,22 @@ def _with_merged(rows: list[SheetRow], merged: Iterable[Merged], hidden: frozens
     numbers = [row.number for row in rows]
     for first, last, column, last_column in merged:
         begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
-        if begin == end or numbers[begin] != first or not (said := "".join(rows[begin].cells[column : column + 1])):
+        if begin == end or numbers[begin] != first or not (said := rows[begin].cell(column)):
             continue
-        shown = next((at for at in range(column, last_column + 1) if at not in hidden), column) if hidden else column
-        for at in range(begin + (shown == column), end):
-            cells = rows[at].cells + ("",) * (shown + 1 - len(rows[at].cells))
-            if not cells[shown]:
-                rows[at] = rows[at]._replace(cells=(*cells[:shown], said, *cells[shown + 1 :]))
+        shown = next((at for at in range(column, last_column + 1) if at not in hidden), column)
+        for at in range(begin, end):
+            if not rows[at].cell(shown):
+                rows[at] = rows[at].with_text(shown, said)
     return rows
 
 
 def _hidden_tags(kind: re.Pattern[bytes], xml: bytes) -> Iterator[bytes]:
-    for found in kind.finditer(xml):
-        tag = found.group()
-        if _HIDDEN.search(tag) and not _FOLDED.search(tag):
-            yield tag
+    tags = (found.group() for found in kind.finditer(xml))
+    return (tag for tag in tags if _HIDDEN.search(tag) and not _FOLDED.search(tag))
 
 
 def _column_index(letters: bytes) -> int:
-    index = 0
-    for letter in letters:
-        index = index * 26 + letter - ord("A") + 1
-    return index - 1
+    return column_number(letters.decode()) - 1
 
 
 def _number(name: bytes, tag: bytes) -> int:

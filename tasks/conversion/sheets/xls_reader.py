@@ -10,9 +10,9 @@ from typing import Any
 
 from tasks.conversion.sheets.number_formats import cell_text
 from tasks.conversion.sheets.reader import Sheet
-from tasks.conversion.sheets.visible_cells import Hidden, Merged, as_seen, trimmed, with_looks
+from tasks.conversion.sheets.visible_cells import Hidden, Merged, visible_rows
 from tasks.errors import ConversionError
-from tasks.spreadsheets.row import SheetRow
+from tasks.spreadsheets.row import SheetRow, trimmed
 from tasks.text.characters import decode_text
 
 _FILTER = "_FilterDatabase"
@@ -21,7 +21,7 @@ _FILTER = "_FilterDatabase"
 def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart and macro sheets. Raises
+    Hidden sheets, rows and columns are left out, and chart and macro sheets. Raises
     ConversionError where it is encrypted; for a damaged file, whatever xlrd raises.
     """
     import xlrd
@@ -49,7 +49,11 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
     looks: list[int] = []
     for index in range(sheet.nrows):
         row = sheet.row(index)
-        struck = [cell.value != "" and _is_struck(book, cell) for cell in row]
+        styles = [_style(book, cell) for cell in row]
+        struck = [
+            cell.value != "" and style is not None and _strikes(book, style.font_index)
+            for cell, style in zip(row, styles, strict=True)
+        ]
         runs = [sheet.rich_text_runlist_map.get((index, at), ()) for at in range(len(row))]
         cells = trimmed(
             ["" if gone else _text(book, cell, said) for cell, gone, said in zip(row, struck, runs, strict=True)]
@@ -58,7 +62,7 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
             rows.append(SheetRow(index + 1, cells, any(struck)))
             looks.append(next(cell.xf_index or 0 for cell, said in zip(row, cells, strict=False) if said))
     merged = [Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells]
-    return as_seen(with_looks(rows, looks, merged), merged, _hidden(book, sheet, at))
+    return visible_rows(rows, looks, merged, _hidden(book, sheet, at))
 
 
 def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
@@ -69,12 +73,6 @@ def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
         for found in (sheet.rowinfo_map, sheet.colinfo_map)
     )
     return Hidden(frozenset() if is_filtered else frozenset(row + 1 for row in rows), columns)
-
-
-def _is_struck(book: Any, cell: Any) -> bool:
-    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
-        return False
-    return _strikes(book, book.xf_list[cell.xf_index].font_index)
 
 
 def _strikes(book: Any, font: int) -> bool:
@@ -91,24 +89,23 @@ def _unstruck(book: Any, text: str, runs: Sequence[tuple[int, int]]) -> str:
 def _text(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> str:
     import xlrd
 
-    if runs and cell.ctype == xlrd.XL_CELL_TEXT:
-        return cell_text(_unstruck(book, cell.value, runs))
-
-    if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
-        return ""
-    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
-        return cell_text(bool(cell.value))
-    if cell.ctype == xlrd.XL_CELL_ERROR:
-        return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
-    if cell.ctype == xlrd.XL_CELL_DATE:
-        return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
-    return cell_text(cell.value, _format(book, cell) if cell.ctype == xlrd.XL_CELL_NUMBER else "")
+    match cell.ctype:
+        case xlrd.XL_CELL_EMPTY | xlrd.XL_CELL_BLANK:
+            return ""
+        case xlrd.XL_CELL_TEXT:
+            return cell_text(_unstruck(book, cell.value, runs))
+        case xlrd.XL_CELL_BOOLEAN:
+            return cell_text(bool(cell.value))
+        case xlrd.XL_CELL_ERROR:
+            return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
+        case xlrd.XL_CELL_DATE:
+            return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
+        case _:
+            return cell_text(cell.value, _format(book, cell))
 
 
 def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
-    """A date and time, or a time of day alone where there is no date; the number itself where it is out of the
-    calendar.
-    """
+    """A date and time, or a time of day alone; the number itself where it is out of the calendar."""
     import xlrd
 
     try:
@@ -121,10 +118,14 @@ def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
 
 
 def _format(book: Any, cell: Any) -> str:
-    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
-        return ""
-    found = book.format_map.get(book.xf_list[cell.xf_index].format_key)
+    style = _style(book, cell)
+    found = None if style is None else book.format_map.get(style.format_key)
     return str(found.format_str) if found is not None else ""
+
+
+def _style(book: Any, cell: Any) -> Any:
+    is_known = cell.xf_index is not None and cell.xf_index < len(book.xf_list)
+    return book.xf_list[cell.xf_index] if is_known else None
 
 
 def _title(data: bytes) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_PLACEHOLDER = f"{_P}nvSpPr/{_P}nvPr/{_P}ph"
 _BULLETS = tuple(_A + name for name in ("buChar", "buAutoNum", "buBlip"))
 _STATED = (*_BULLETS, _A + "buNone")
 _BODY = (None, "body", "obj", "vertBody")
@@ -26,30 +27,25 @@ def state_bullets(presentation: Any) -> bool:
     found = False
     for slide in presentation.slides:
         for shape in slide._element.iter(_P + "sp"):
-            placeholder = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
-            if placeholder is None or placeholder.get("type") not in _BODY:
-                continue
-            styles = list(_styles(shape, placeholder, slide.slide_layout))
-            for paragraph in shape.iterfind(f"{_P}txBody/{_A}p"):
-                found |= _state(paragraph, styles)
+            placeholder = shape.find(_PLACEHOLDER)
+            if placeholder is not None and placeholder.get("type") in _BODY:
+                styles = list(_styles(shape, placeholder, slide.slide_layout))
+                for paragraph in shape.iterfind(f"{_P}txBody/{_A}p"):
+                    found |= _state(paragraph, styles)
     return found
 
 
 def _styles(shape: Any, placeholder: Any, layout: Any) -> Iterator[Any]:
-    """Yield the list styles of a shape, the nearest first: its own, those of its placeholders on layout and master, the
-    master's.
-    """
+    """Yield the list styles of a shape, the nearest first: its own, its layout's, its master's."""
     yield from shape.iterfind(f"{_P}txBody/{_A}lstStyle")
     master = layout.slide_master
     for holder, is_same in (
         (layout, lambda other: other.get("idx", "0") == placeholder.get("idx", "0")),
         (master, lambda other: other.get("type") in _BODY),
     ):
-        for other in holder._element.iter(_P + "sp"):
-            own = other.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
-            if own is not None and is_same(own):
-                yield from other.iterfind(f"{_P}txBody/{_A}lstStyle")
-                break
+        shapes = ((other, other.find(_PLACEHOLDER)) for other in holder._element.iter(_P + "sp"))
+        same = next((other for other, own in shapes if own is not None and is_same(own)), None)
+        yield from () if same is None else same.iterfind(f"{_P}txBody/{_A}lstStyle")
     yield from master._element.iterfind(f"{_P}txStyles/{_P}bodyStyle")
 
 

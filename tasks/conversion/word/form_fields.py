@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tasks.conversion.word.markup import W, is_on, text_element, value_of
 from tasks.text.characters import CHECKED, EMPTY
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-_OFF = ("0", "false", "off")
 _PRIVATE = range(0xF000, 0xF100)
 """The code range in which Word puts the characters of a font that has an encoding of its own."""
 _UNKNOWN = "\ufffd"
@@ -32,35 +31,32 @@ _SYMBOLS = {
 
 def write_marks(body: Any) -> None:
     """Write the shown text of fields and symbols into ``body`` (an lxml element, changed in place)."""
-    for symbol in list(body.iter(_W + "sym")):
+    for symbol in list(body.iter(W + "sym")):
         shown = _symbol(symbol)
-        if shown and not (shown == _UNKNOWN and _is_of_a_box(symbol)):
-            symbol.addnext(_text(symbol, shown))
-    for field in list(body.iter(_W + "ffData")):
+        controls = symbol.iterancestors(W + "sdt")
+        # The state of a check box is known.
+        is_of_a_box = any(next(control.iter(_W14 + "checkbox"), None) is not None for control in controls)
+        if shown and not (shown == _UNKNOWN and is_of_a_box):
+            symbol.addnext(text_element(symbol, shown))
+    for field in list(body.iter(W + "ffData")):
         if shown := _shown(field):
-            field.getparent().addnext(_text(field, shown))
+            field.getparent().addnext(text_element(field, shown))
     for box in list(body.iter(_W14 + "checkbox")):
-        control = next(box.iterancestors(_W + "sdt"))
-        runs = list(control.iter(_W + "r"))
+        control = next(box.iterancestors(W + "sdt"))
+        runs = list(control.iter(W + "r"))
         # A box that shows a symbol of an unknown font has at least its state.
-        if runs and not any(text.text for text in control.iter(_W + "t")):
-            is_set = _is_on(box.find(_W14 + "checked"), _W14)
-            runs[0].append(_text(box, CHECKED if is_set else EMPTY))
-
-
-def _text(beside: Any, text: str) -> Any:
-    made = beside.makeelement(_W + "t")
-    made.text = text
-    return made
+        if runs and not any(text.text for text in control.iter(W + "t")):
+            is_set = is_on(box.find(_W14 + "checked"), _W14)
+            runs[0].append(text_element(box, CHECKED if is_set else EMPTY))
 
 
 def _symbol(symbol: Any) -> str:
     """The character that a symbol shows; "" for an ornament of a font whose other characters are known."""
     try:
-        code = int(symbol.get(_W + "char", ""), 16)
+        code = int(symbol.get(W + "char", ""), 16)
     except ValueError:
         return ""
-    known = _SYMBOLS.get(symbol.get(_W + "font", "").lower())
+    known = _SYMBOLS.get(symbol.get(W + "font", "").lower())
     if known is None:
         # In any other font, a code outside the private area is Unicode.
         is_character = code in range(0x20, 0x11_0000) and code not in range(0xD800, 0xE000) and code not in _PRIVATE
@@ -69,25 +65,14 @@ def _symbol(symbol: Any) -> str:
     return known.get(code & 0xFF, "")
 
 
-def _is_of_a_box(symbol: Any) -> bool:
-    """Tell if a symbol belongs to a check box, whose state is known."""
-    return any(next(control.iter(_W14 + "checkbox"), None) is not None for control in symbol.iterancestors(_W + "sdt"))
-
-
 def _shown(field: Any) -> str:
     """The text that a legacy field shows; "" for a text field, whose text stands in the document."""
-    box, choices = field.find(_W + "checkBox"), field.find(_W + "ddList")
+    box, choices = field.find(W + "checkBox"), field.find(W + "ddList")
     if box is not None:
-        state = box.find(_W + "checked")
-        return CHECKED if _is_on(state if state is not None else box.find(_W + "default"), _W) else EMPTY
+        state = box.find(W + "checked")
+        return CHECKED if is_on(state if state is not None else box.find(W + "default")) else EMPTY
     if choices is None:
         return ""
-    entries = [entry.get(_W + "val", "") for entry in choices.findall(_W + "listEntry")]
-    chosen = choices.find(_W + "result")
-    chosen = chosen if chosen is not None else choices.find(_W + "default")
-    at = chosen.get(_W + "val", "0") if chosen is not None else "0"
+    entries = [entry.get(W + "val", "") for entry in choices.findall(W + "listEntry")]
+    at = value_of(choices, "result") or value_of(choices, "default") or "0"
     return entries[int(at)] if at.isdecimal() and int(at) < len(entries) else ""
-
-
-def _is_on(state: Any, namespace: str) -> bool:
-    return state is not None and state.get(namespace + "val", "1") not in _OFF

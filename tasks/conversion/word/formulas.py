@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.conversion.document.superscripts import raised
-from tasks.conversion.word.text_runs import text_run
+from tasks.conversion.word.markup import text_run
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _BLOCK = _M + "oMathPara"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tasks.conversion.word.markup import W, is_on, remove, text_element
 from tasks.conversion.word.run_styles import RunStyles
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _ON = ("1", "true", "on")
 _UNSEEN = ("vanish", "strike", "dstrike")
@@ -23,28 +23,31 @@ def drop_unseen(body: Any, styles: RunStyles) -> None:
 
     Of a word with its reading above it (ruby) the word is left.
     """
-    for run in list(body.iter(_W + "r")):
+    for run in list(body.iter(W + "r")):
         if any(styles.is_on(run, name) for name in _UNSEEN):
-            run.getparent().remove(run)
+            remove(run)
     for text in list(_instructions(body)):
         text.text = ""
     for element in list(_unfilled(body)):
-        for text in element.iter(_W + "t"):
+        for text in element.iter(W + "t"):
             text.text = ""
     for shape in list(body.iter(_DRAWING + "docPr")):
         if shape.get("hidden") in _ON:
-            for box in list(shape.getparent().iter(_W + "txbxContent")):
-                box.getparent().remove(box)
-    for ruby in list(body.iter(_W + "ruby")):
-        _open_ruby(ruby)
+            for box in list(shape.getparent().iter(W + "txbxContent")):
+                remove(box)
+    for ruby in list(body.iter(W + "ruby")):
+        base = ruby.find(W + "rubyBase")
+        if base is not None:
+            ruby.addnext(text_element(ruby, "".join(text.text or "" for text in base.iter(W + "t"))))
+        remove(ruby)
 
 
 def _instructions(body: Any) -> Iterator[Any]:
     """Yield the texts between the beginning of a field and its result, those of a field that does not end left out."""
     open_fields: list[tuple[list[Any], bool]] = []
-    for element in body.iter(_W + "fldChar", _W + "t"):
-        kind = element.get(_W + "fldCharType")
-        if element.tag == _W + "t":
+    for element in body.iter(W + "fldChar", W + "t"):
+        kind = element.get(W + "fldCharType")
+        if element.tag == W + "t":
             within = next((texts for texts, has_result in open_fields if not has_result), None)
             if within is not None:
                 within.append(element)
@@ -58,27 +61,12 @@ def _instructions(body: Any) -> Iterator[Any]:
 
 def _unfilled(body: Any) -> Iterator[Any]:
     """Yield content controls that show their prompt, cells that a tracked change deleted, and hidden rows of tables."""
-    for mark in body.iter(_W + "showingPlcHdr"):
+    for mark in body.iter(W + "showingPlcHdr"):
         control = mark.getparent().getparent()
-        if mark.getparent().tag == _W + "sdtPr" and _is_on(mark) and control is not None:
-            yield from control.iterchildren(_W + "sdtContent")
-    for mark in body.iter(_W + "cellDel"):
-        yield next(mark.iterancestors(_W + "tc"))
-    for mark in body.iter(f"{_W}trPr"):
-        hidden = mark.find(_W + "hidden")
-        if hidden is not None and _is_on(hidden):
+        if mark.getparent().tag == W + "sdtPr" and is_on(mark) and control is not None:
+            yield from control.iterchildren(W + "sdtContent")
+    for mark in body.iter(W + "cellDel"):
+        yield next(mark.iterancestors(W + "tc"))
+    for mark in body.iter(W + "trPr"):
+        if is_on(mark.find(W + "hidden")):
             yield mark.getparent()
-
-
-def _is_on(mark: Any) -> bool:
-    return mark.get(_W + "val", "1") in _ON
-
-
-def _open_ruby(ruby: Any) -> None:
-    """Replace a ruby with its base text, without the reading above it."""
-    run, base = ruby.getparent(), ruby.find(_W + "rubyBase")
-    if base is not None:
-        text = ruby.makeelement(_W + "t")
-        text.text = "".join(one.text or "" for one in base.iter(_W + "t"))
-        ruby.addnext(text)
-    run.remove(ruby)

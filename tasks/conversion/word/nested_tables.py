@@ -9,48 +9,43 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.conversion.html.nested_tables import BETWEEN_INNER_CELLS, BETWEEN_INNER_ROWS
-from tasks.conversion.word.text_runs import text_run
+from tasks.conversion.word.markup import W, has_text, is_within, remove, text_run
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_TEXTS = (_W + "r", _W + "hyperlink")
+_TEXTS = (W + "r", W + "hyperlink")
 
 
 def open_nested_tables(body: Any) -> None:
     """Remove all nesting of tables from ``body``, an lxml element that is changed in place."""
-    for table in list(body.iter(_W + "tbl")):
-        if not _is_nested(table) and _is_layout(table):
-            for block in [block for cell in _cells(table) for block in cell.iterchildren(_W + "p", _W + "tbl")]:
+    for table in list(body.iter(W + "tbl")):
+        if not is_within(table, "tc") and _is_layout(table):
+            for block in [block for cell in _cells(table) for block in cell.iterchildren(W + "p", W + "tbl")]:
                 table.addprevious(block)
-            table.getparent().remove(table)
+            remove(table)
     # The innermost come last.
-    for table in reversed(list(body.iter(_W + "tbl"))):
-        if _is_nested(table):
+    for table in reversed(list(body.iter(W + "tbl"))):
+        if is_within(table, "tc"):
             table.getparent().replace(table, _in_a_line(table))
-
-
-def _is_nested(table: Any) -> bool:
-    return next(table.iterancestors(_W + "tc"), None) is not None
 
 
 def _is_layout(table: Any) -> bool:
     """Tell if a table is for layout: a box around several blocks, or a table around others without two rows of several
     cells, which would give its columns a meaning.
     """
-    has_inner = next(table.iterdescendants(_W + "tbl"), None) is not None
-    is_box = len(_cells(table)) == 1 and sum(map(_has_text, table.iter(_W + "p"))) > 1
-    filled = (sum(map(_has_text, row.iterchildren(_W + "tc"))) for row in _rows(table))
+    has_inner = next(table.iterdescendants(W + "tbl"), None) is not None
+    is_box = len(_cells(table)) == 1 and sum(map(has_text, table.iter(W + "p"))) > 1
+    filled = (sum(map(has_text, row.iterchildren(W + "tc"))) for row in table.iterchildren(W + "tr"))
     return is_box or (has_inner and sum(cells > 1 for cells in filled) < 2)
 
 
 def _in_a_line(table: Any) -> Any:
     """A paragraph with the texts of the table, and the marks of pages among them."""
-    line = table.makeelement(_W + "p")
+    line = table.makeelement(W + "p")
     has_said = False
-    for row in _rows(table):
+    for row in table.iterchildren(W + "tr"):
         between = BETWEEN_INNER_ROWS
-        for cell in row.iterchildren(_W + "tc"):
-            for paragraph in cell.iter(_W + "p"):
-                is_said = _has_text(paragraph)
+        for cell in row.iterchildren(W + "tc"):
+            for paragraph in cell.iter(W + "p"):
+                is_said = has_text(paragraph)
                 if is_said and has_said:
                     line.append(text_run(table, between))
                 line.extend(list(paragraph.iterchildren(*_TEXTS)))
@@ -59,13 +54,5 @@ def _in_a_line(table: Any) -> Any:
     return line
 
 
-def _rows(table: Any) -> list[Any]:
-    return list(table.iterchildren(_W + "tr"))
-
-
 def _cells(table: Any) -> list[Any]:
-    return [cell for row in _rows(table) for cell in row.iterchildren(_W + "tc")]
-
-
-def _has_text(element: Any) -> bool:
-    return any((text.text or "").strip() for text in element.iter(_W + "t"))
+    return list(table.findall(f"{W}tr/{W}tc"))

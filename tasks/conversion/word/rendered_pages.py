@@ -29,9 +29,7 @@ _PARTED_BY_HYPHEN = re.compile(rf"[\ufffe{LINE_END_HYPHEN}]\s*")
 
 
 class _Part(NamedTuple):
-    """A block, or a row of a table, of the block with index ``origin``; its words are those from ``begin`` to before
-    ``end``.
-    """
+    """A block, or a row of a table, of the block ``origin``; its words are ``begin`` to before ``end``."""
 
     origin: int
     block: Block
@@ -54,7 +52,9 @@ def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[lis
     """
     if not page_texts:
         return []
-    rendered = _rendered(page_texts)
+    of_pages = [(_PARTED_BY_HYPHEN.sub("", text), page) for page, text in enumerate(page_texts)]
+    found = [(word, page) for text, page in of_pages for word in _words(text)]
+    rendered = _Rendered([word for word, _ in found], [page for _, page in found])
     parts, words = _taken_apart(blocks)
     places = aligned(words, rendered.words)
     folded = [fold(text) for text in page_texts]
@@ -62,20 +62,16 @@ def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[lis
     page = 0
     for part in parts:
         if part.block.kind == "notes":
-            placed.append((_page_of_note(fold(part.block.text), folded, page), part.origin, part.block))
+            own = fold(part.block.text)
+            # Its reference may be in the text that ends on this page, or on the page before.
+            looked_at = (page, max(0, page - 1), *range(page + 1, len(folded)))
+            at = next((at for at in looked_at if own and own in folded[at]), page)
+            placed.append((at, part.origin, part.block))
             continue
-        pieces = _pieces(part, words, places, rendered, page)
+        pieces = _pieces(part, places, rendered, page)
         placed += [(at, part.origin, part.block._replace(text=text)) for at, text in pieces]
         page = pieces[-1][0] if pieces else page
     return [_put_together([entry for entry in placed if entry[0] == at]) for at in range(len(page_texts))]
-
-
-def _rendered(page_texts: Sequence[str]) -> _Rendered:
-    of_pages = [_words(_PARTED_BY_HYPHEN.sub("", text)) for text in page_texts]
-    return _Rendered(
-        [word for words in of_pages for word in words],
-        [page for page, words in enumerate(of_pages) for _ in words],
-    )
 
 
 def _words(text: str) -> list[str]:
@@ -104,9 +100,7 @@ def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
     return done
 
 
-def _pieces(
-    part: _Part, words: Sequence[str], places: Sequence[int], rendered: _Rendered, page: int
-) -> list[tuple[int, str]]:
+def _pieces(part: _Part, places: Sequence[int], rendered: _Rendered, page: int) -> list[tuple[int, str]]:
     """The pages of a part, ascending from ``page`` on, each with the part's text on it."""
     text = part.block.text
     cells = text.split(CELL_SEPARATOR) if part.block.kind == "table" else [text]
@@ -162,11 +156,3 @@ def _word_start(text: str, at: int) -> int:
     while at > 0 and not text[at - 1].isspace():
         at -= 1
     return at
-
-
-def _page_of_note(own: str, pages: Sequence[str], page: int) -> int:
-    """The page of a note whose reference may be in the text that ends on ``page``, or on the page before; ``page``
-    where it is not found.
-    """
-    looked_at = (page, max(0, page - 1), *range(page + 1, len(pages)))
-    return next((at for at in looked_at if own and own in pages[at]), page)

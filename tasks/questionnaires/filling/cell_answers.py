@@ -79,14 +79,12 @@ def filled_answer(
         # A decline's confidence is how near the documents came; it would read as the certainty of the decline.
         confidence=min(sure, default=None),
         citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
-        reason="; ".join(filter(None, (_reason(one) for one in given))),
+        reason="; ".join(filter(None, map(_reason, given))),
     )
 
 
 def _reason(one: Given) -> str:
-    """The reason why a person should review an answer, and how it was asked; after mark and status, where the question
-    has a mark.
-    """
+    """The reason to review an answer, and how it was asked; after mark and status, where there is a mark."""
     row = one.row
     reasons = [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]
     told = "; ".join(filter(None, [*reasons, f"understood as “{one.asked_as}”" if one.asked_as else None]))

@@ -37,8 +37,11 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     if not answers:
         return data
     by_id = {answer.question_id: answer for answer in answers}
-    fill = _fill_csv if questionnaire.format == "csv" else _fill_xlsx
-    return fill(data, questionnaire, by_id)
+    if questionnaire.format == "xlsx":
+        return _fill_xlsx(data, questionnaire, by_id)
+    file = open_csv(data, questionnaire.file_name)
+    placement = place_answers(csv_grid(file), questionnaire.sheets[0], by_id)
+    return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
 
 
 def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
@@ -57,9 +60,3 @@ def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, Fil
             with refusing_damage(name):
                 changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
     return replace_parts(data, changed)
-
-
-def _fill_csv(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
-    file = open_csv(data, questionnaire.file_name)
-    placement = place_answers(csv_grid(file), questionnaire.sheets[0], answers)
-    return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})

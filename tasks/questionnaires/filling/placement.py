@@ -8,7 +8,6 @@ lacks, a text where only a yes or no belongs, and a text that is too long.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tasks.errors import UsageError
@@ -46,13 +45,12 @@ class Placement(NamedTuple):
     widths: dict[int, float]
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A row while it is placed: ``spare`` are texts without a cell so far, ``notes`` follow the status."""
 
-    cells: list[CellWrite] = field(default_factory=list)
-    spare: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    cells: list[CellWrite]
+    spare: list[str]
+    notes: list[str]
 
 
 def place_answers(grid: Grid, layout: SheetLayout, answers: Mapping[str, FilledAnswer]) -> Placement:
@@ -93,7 +91,26 @@ def place_answers(grid: Grid, layout: SheetLayout, answers: Mapping[str, FilledA
 def _place_row(
     grid: Grid, layout: SheetLayout, row: QuestionRow, answer: FilledAnswer, taken: set[tuple[int, int]]
 ) -> _Row:
-    placed = _Row()
+    placed = _Row([], [], [])
+
+    def put(name: str, column: int, text: str, limit: int | None) -> bool:
+        """Write the text to the cell, or to the top left of its merged range, if it may go there; True if it did."""
+        cell = grid.anchor(row.row_number, column)
+        old = grid.text(*cell)
+        if cell in grid.formulas:
+            placed.notes.append(f"the {name} cell holds a formula and is kept")
+        elif cell in taken:
+            placed.notes.append(f"the {name} cell is shared with another question or column")
+        elif old and not is_placeholder(old):
+            placed.notes.append(f"the {name} already in the file is kept")
+        elif limit is not None and len(text) > limit:
+            placed.notes.append(f"the {name} cell takes {limit} characters, and the text has {len(text)}")
+        else:
+            taken.add(cell)
+            placed.cells.append(CellWrite(*cell, text))
+            return True
+        return False
+
     comment = answer.comment_text
     answered = row.row_number in layout.answered_rows
     is_wordless = bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
@@ -102,15 +119,14 @@ def _place_row(
         placed.notes.append("the answer already in the file is kept")
     if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
         text, column, unfit = _answer_cell(layout, row, answer)
-        cell = None if column is None or answered else (row.row_number, column)
-        if cell is None or not _put(grid, placed, "answer", cell, text, taken, row.max_answer):
+        if column is None or answered or not put("answer", column, text, row.max_answer):
             unfit = unfit or answer.answer_text
         has_place = layout.answer_column is not None or (bool(layout.verdict_columns) and answer.verdict is not None)
         if (unfit or is_wordless) and column is None and has_place:
             placed.notes.append(misfit)
         if unfit and not comment and not answered and meaning(unfit, layout) is None:
             comment, unfit = unfit, ""
-        placed.spare += [unfit] if unfit else []
+        placed.spare.extend(filter(None, [unfit]))
     elif not answered and (
         (is_wordless and answer.status == "needs_review")
         or ((row.choices or layout.yes_no_only) and answer.status == "answered")
@@ -118,8 +134,7 @@ def _place_row(
         placed.notes.append(misfit)
     if comment:
         column = layout.comment_column
-        cell = None if column is None or answered else (row.row_number, column)
-        if cell is None or not _put(grid, placed, "comment", cell, comment, taken, row.max_comment):
+        if column is None or answered or not put("comment", column, comment, row.max_comment):
             placed.spare.append(comment)
     if not placed.spare and NO_TEXT in placed.notes:
         placed.notes.remove(NO_TEXT)  # the text has its place
@@ -149,51 +164,15 @@ def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) ->
     return choice or "", layout.answer_column if choice else None, "" if bare and choice else text
 
 
-def _put(
-    grid: Grid,
-    placed: _Row,
-    name: str,
-    cell: tuple[int, int],
-    text: str,
-    taken: set[tuple[int, int]],
-    limit: int | None,
-) -> bool:
-    """Write the text to the cell, if it may go there; True if it did.
-
-    In a merged range it goes to the top left cell.
-    """
-    cell = grid.anchor(*cell)
-    old = grid.text(*cell)
-    if cell in grid.formulas:
-        placed.notes.append(f"the {name} cell holds a formula and is kept")
-    elif cell in taken:
-        placed.notes.append(f"the {name} cell is shared with another question or column")
-    elif old and not is_placeholder(old):
-        placed.notes.append(f"the {name} already in the file is kept")
-    elif limit is not None and len(text) > limit:
-        placed.notes.append(f"the {name} cell takes {limit} characters, and the text has {len(text)}")
-    else:
-        taken.add(cell)
-        placed.cells.append(CellWrite(*cell, text))
-        return True
-    return False
-
-
 def _review_texts(answer: FilledAnswer) -> tuple[str, str, str, str]:
+    verdict: str = answer.verdict or answer.proposed_verdict or ""
+    if verdict and answer.verdict_probability is not None:
+        verdict = f"{'' if answer.verdict else 'proposed: '}{verdict} ({answer.verdict_probability:.0%})"
     value = "" if answer.confidence is None else f"{answer.confidence:.2f}"
     both = answer.confidence_label and value
     confidence = f"{answer.confidence_label} ({value})" if both else answer.confidence_label or value
     status = f"{answer.status}: {answer.reason}" if answer.reason else answer.status
-    return _proposal(answer), confidence, answer.citations, status
-
-
-def _proposal(answer: FilledAnswer) -> str:
-    """The verdict with its probability; in brackets where it is only proposed."""
-    verdict = answer.verdict or answer.proposed_verdict
-    if verdict is None or answer.verdict_probability is None:
-        return verdict or ""
-    shown = f"{verdict} ({answer.verdict_probability:.0%})"
-    return shown if answer.verdict else f"proposed: {shown}"
+    return verdict, confidence, answer.citations, status
 
 
 def _review_columns(layout: SheetLayout, titles: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:

@@ -7,7 +7,7 @@ is stored, marked as not set by hand: the next edit of the row fits it exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tasks.questionnaires.formats.worksheet_reader import numbered_cells, parse_area
@@ -24,7 +24,8 @@ def fit_rows(
 ) -> None:
     """Increase the heights of the rows to fit their ``texts``. Rows with a height set by hand stay as they are."""
     merged = {(a.top, a.left) for m in root.iterfind("{*}mergeCells/{*}mergeCell") if (a := parse_area(m.get("ref")))}
-    widths = _widths(root)
+    stated = [col for col in root.iterfind("{*}cols/{*}col") if col.get("width")]
+    widths = [(int(col.get("min")), int(col.get("max")), float(col.get("width"))) for col in stated]
     defaults = root.find("{*}sheetFormatPr")
     usual = float(defaults.get("defaultRowHeight", LINE_POINTS)) if defaults is not None else LINE_POINTS
     standard = float(defaults.get("defaultColWidth", DEFAULT_WIDTH)) if defaults is not None else DEFAULT_WIDTH
@@ -43,13 +44,5 @@ def fit_rows(
 
 
 def _lines(text: str, width: float) -> int:
-    paragraphs: Iterable[str] = text.split("\n")
+    paragraphs = text.split("\n")
     return sum(max(1, math.ceil(len(paragraph) * _WRAP_LOSS / max(width, 1.0))) for paragraph in paragraphs)
-
-
-def _widths(root: Any) -> list[tuple[int, int, float]]:
-    return [
-        (int(col.get("min")), int(col.get("max")), float(col.get("width")))
-        for col in root.iterfind("{*}cols/{*}col")
-        if col.get("width")
-    ]

@@ -13,7 +13,8 @@ from tasks.questionnaires.filling.placement import CellWrite
 from tasks.questionnaires.filling.row_height import fit_rows
 from tasks.questionnaires.formats.package import parse_xml
 from tasks.questionnaires.formats.safe_cell_text import clean_text
-from tasks.questionnaires.formats.worksheet_reader import column_letters, numbered_cells, numbered_rows, parse_area
+from tasks.questionnaires.formats.worksheet_reader import numbered_cells, numbered_rows, parse_area
+from tasks.spreadsheets.row import column_letters
 
 _LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -26,29 +27,27 @@ def write_cells(
     texts: Mapping[int, Mapping[int, str]],
     wrapping: frozenset[int],
 ) -> bytes:
-    """Write the cells into a worksheet, and declare columns of these widths. No cells give the same bytes.
+    """Write the cells, at least one, into a worksheet, and declare columns of these widths.
 
     Every text is an inline string: it can be no formula, and the shared strings stay as they are. ``texts`` are the
     texts before; with ``wrapping``, the styles that wrap, they determine how tall a row must be.
     """
     cells = tuple(cells)
-    if not cells:
-        return xml
     root = parse_xml(xml)
     _number(root)
     rows = dict(numbered_rows(root))
-    styles = {like: _style(rows, *like) for like in {cell.like for cell in cells if cell.like}}
+    # Before any cell is written over.
+    styles = {place: style for place in {cell.like for cell in cells if cell.like} if (style := _style(rows, *place))}
+    shown: dict[int, dict[int, str]] = {}
     for cell in cells:
         row = rows.get(cell.row)
         if row is None:
             row = rows[cell.row] = _new_row(root, cell.row)
         _set_text(_cell(root, row, cell, styles.get(cell.like) if cell.like else None), cell.text)
         _stretch_row(row, cell.column)
+        shown.setdefault(cell.row, dict(texts.get(cell.row, {})))[cell.column] = cell.text
     _stretch_dimension(root, cells)
     _set_widths(root, widths)
-    shown = {row: dict(texts.get(row, {})) for row in {cell.row for cell in cells}}
-    for cell in cells:
-        shown[cell.row][cell.column] = cell.text
     fit_rows(root, {row: rows[row] for row in shown}, shown, wrapping)
     standalone = root.getroottree().docinfo.standalone
     return bytes(etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8", standalone=standalone))
@@ -70,34 +69,22 @@ def _number(root: Any) -> None:
 
 
 def _new_row(root: Any, number: int) -> Any:
-    data = root.find("{*}sheetData")
     row = etree.Element(_tag(root, "row"), r=str(number))
-    after = [element for n, element in numbered_rows(root) if n < number]
-    if after:
-        after[-1].addnext(row)
-    else:
-        data.insert(0, row)
+    data = root.find("{*}sheetData")
+    data.insert(sum(other < number for other, _ in numbered_rows(root)), row)
     return row
 
 
 def _cell(root: Any, row: Any, write: CellWrite, style: str | None) -> Any:
-    before = None
-    for column, cell in numbered_cells(row):
-        if column == write.column:
-            if style is not None:
-                cell.set("s", style)
-            return cell
-        if column < write.column:
-            before = cell
-    cell = etree.Element(_tag(root, "c"), r=f"{column_letters(write.column)}{write.row}")
-    if style is None and write.like is None:
-        style = _inherited_style(root, row, write.column)
+    cells = dict(numbered_cells(row))
+    cell = cells.get(write.column)
+    if cell is None:
+        cell = etree.Element(_tag(root, "c"), r=f"{column_letters(write.column)}{write.row}")
+        row.insert(sum(column < write.column for column in cells), cell)
+        if write.like is None:
+            style = _inherited_style(root, row, write.column)
     if style is not None:
         cell.set("s", style)
-    if before is None:
-        row.insert(0, cell)
-    else:
-        before.addnext(cell)
     return cell
 
 
@@ -111,9 +98,8 @@ def _inherited_style(root: Any, row: Any, column: int) -> str | None:
 
 def _set_text(cell: Any, text: str) -> None:
     # The cell's old value is removed, with its type and metadata (vm, cm point into the metadata part).
-    for child in list(cell):
-        if isinstance(child.tag, str) and etree.QName(child).localname in ("v", "is"):
-            cell.remove(child)
+    for child in list(cell.iterchildren("{*}v", "{*}is")):
+        cell.remove(child)
     for name in ("t", "vm", "cm"):
         cell.attrib.pop(name, None)
     text = clean_text(text)
@@ -138,10 +124,9 @@ def _stretch_dimension(root: Any, cells: Iterable[CellWrite]) -> None:
     if dimension is None:
         return
     area = parse_area(dimension.get("ref", "A1"))
-    places = [(cell.row, cell.column) for cell in cells]
-    top, bottom = min(area.top, *(r for r, _ in places)), max(area.bottom, *(r for r, _ in places))
-    left, right = min(area.left, *(c for _, c in places)), max(area.right, *(c for _, c in places))
-    dimension.set("ref", f"{column_letters(left)}{top}:{column_letters(right)}{bottom}")
+    rows = sorted((area.top, area.bottom, *(cell.row for cell in cells)))
+    columns = sorted((area.left, area.right, *(cell.column for cell in cells)))
+    dimension.set("ref", f"{column_letters(columns[0])}{rows[0]}:{column_letters(columns[-1])}{rows[-1]}")
 
 
 def _set_widths(root: Any, widths: Mapping[int, float]) -> None:
@@ -153,15 +138,14 @@ def _set_widths(root: Any, widths: Mapping[int, float]) -> None:
         cols = etree.Element(_tag(root, "cols"))
         root.find("{*}sheetData").addprevious(cols)
     for column, width in sorted(widths.items()):
-        styled: dict[str, str] = {}
-        for old in list(cols):
+        new = etree.SubElement(cols, _tag(root, "col"), min=str(column), max=str(column), width=f"{width:g}")
+        for old in list(cols)[:-1]:
             first, last = int(old.get("min")), int(old.get("max"))
             if first <= column <= last:
-                styled = {"style": old.get("style")} if old.get("style") else {}
+                if old.get("style"):
+                    new.set("style", old.get("style"))
                 _split(old, first, last, column)
-        new = etree.SubElement(cols, _tag(root, "col"), min=str(column), max=str(column))
-        for name, value in {"width": f"{width:g}", **styled, "customWidth": "1"}.items():
-            new.set(name, value)
+        new.set("customWidth", "1")
         cols[:] = sorted(cols, key=lambda col: int(col.get("min")))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,12 +11,10 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.safe_cell_text import clean_text, guard_formula
+from tasks.spreadsheets.delimiters import find_delimiter
 
-DELIMITERS = ",;\t|^~"
-_SAMPLE_CHARACTERS = 200_000
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _QUOTED = re.compile(r'"((?:[^"]+|"")*+)(?:"|\Z)(.*)', re.DOTALL)
-_SEP_LINE = re.compile(r"sep=(.)\r?\n")
 
 
 class Record(NamedTuple):
@@ -49,7 +46,7 @@ def open_csv(data: bytes, file_name: str) -> CsvFile:
         raise UsageError(f"{file_name}: {error}. Save the questionnaire as .xlsx or as .csv in UTF-8.") from error
     if "\0" in text:
         raise UsageError(f"{file_name}: this is no text file. Save the questionnaire as .xlsx or .csv.")
-    delimiter = _delimiter(text)
+    delimiter = find_delimiter(text)
     return CsvFile(encoding, bom, delimiter, _records(text, delimiter))
 
 
@@ -116,30 +113,6 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
             continue
         return encoding, b""
     return "latin-1", b""
-
-
-def _delimiter(text: str) -> str:
-    """Detect the delimiter: the one that gives the most rows the same number of fields, at least two.
-
-    Without any it is a comma, and where sentences have commas a semicolon.
-    """
-    if hint := _SEP_LINE.match(text):
-        return hint[1]
-    usable = DELIMITERS[1:] if _is_prose(text[:_SAMPLE_CHARACTERS]) else DELIMITERS
-    best, best_score = usable[0], (0.0, 1)
-    for delimiter in usable:
-        widths = [len(r.fields) for r in _records(text[:_SAMPLE_CHARACTERS], delimiter) if any(r.fields)]
-        several = Counter(width for width in widths if width > 1)
-        if several:
-            width, count = max(several.items(), key=lambda item: (item[1], item[0]))
-            best, best_score = max((best, best_score), (delimiter, (count / len(widths), width)), key=lambda b: b[1])
-    return best
-
-
-def _is_prose(text: str) -> bool:
-    """Tell if the commas are those of sentences: a first row without any, and a space after nearly all."""
-    commas, spaced = text.count(","), len(re.findall(r",\s", text))
-    return commas > 0 and "," not in text.lstrip().split("\n", 1)[0] and spaced >= 0.9 * commas
 
 
 def _records(text: str, delimiter: str) -> tuple[Record, ...]:

@@ -53,6 +53,14 @@ class Grid:
         """The cell's text, stripped; '' where it is empty."""
         return self.texts.get(row, {}).get(column, "").strip()
 
+    def row(self, row: int) -> dict[int, str]:
+        """The texts of a row by column, stripped."""
+        return {column: text.strip() for column, text in self.texts.get(row, {}).items()}
+
+    def written(self, row: int, column: int | None) -> str:
+        """The text that the cell shows, also of a merged range that it lies in; '' for none, and for no column."""
+        return self.text(*self.anchor(row, column)) if column else ""
+
     def anchor(self, row: int, column: int) -> tuple[int, int]:
         """The cell that holds the content: the top left cell of a merged range, else the cell itself."""
         area = self.merge(row, column)
@@ -76,10 +84,13 @@ class Grid:
         """The input messages that the cell shows when it is entered; empty without any."""
         return tuple(dict.fromkeys(v.prompt for v in self._validations(row, column) if v.prompt))
 
-    def last_column(self) -> int:
-        """The rightmost column that holds a text, a formula or an empty CSV field; 0 for an empty sheet."""
-        texts = max((max(cells) for cells in self.texts.values() if cells), default=0)
-        return max(self.width, texts, max((column for _, column in self.formulas), default=0))
+    def last_column(self, rows: Iterable[int]) -> int:
+        """The rightmost column that holds a text, a formula, an empty CSV field or, in one of ``rows``, a merged cell;
+        0 for an empty sheet.
+        """
+        texts = (max(cells) for cells in self.texts.values() if cells)
+        formulas = (column for _, column in self.formulas)
+        return max(self.width, *texts, *formulas, *(area.right for row in rows for area in self.merges.get(row, ())), 0)
 
     def _validations(self, row: int, column: int) -> Iterator[Validation]:
         return (v for v in self.validations if any(area.holds(row, column) for area in v.areas))

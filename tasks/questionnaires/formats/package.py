@@ -75,7 +75,8 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
     sheets = tuple(
         SheetPart(element.get("name", ""), targets[rid], element.get("state", "visible") != "visible")
         for element in elements
-        if (rid := _relation_id(element)) in targets and targets[rid] in parts
+        for rid in (value for name, value in element.attrib.items() if name.endswith("relationships}id"))
+        if targets.get(rid) in parts
     )
     names = {}
     for element in root.iterfind(".//{*}definedNames/{*}definedName"):
@@ -83,7 +84,8 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
         prefix = f"{elements[int(local)].get('name')}!" if local else ""
         names[f"{prefix}{element.get('name', '')}".casefold()] = element.text or ""
     by_name = {posixpath.basename(part).casefold(): parts[part] for part in targets.values() if part in parts}
-    shared = _shared_strings(by_name.get("sharedstrings.xml"))
+    strings = by_name.get("sharedstrings.xml")
+    shared = tuple(map(string_text, parse_xml(strings).iterfind("{*}si"))) if strings else ()
     return Workbook(parts, sheets, shared, names, _wrapping(by_name.get("styles.xml")))
 
 
@@ -158,14 +160,6 @@ def _relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
         and element.get("TargetMode") != "External"
         and element.get("Target", "").casefold().endswith(".xml")
     }
-
-
-def _relation_id(element: Any) -> str:
-    return next((str(v) for k, v in element.attrib.items() if k.endswith("relationships}id")), "")
-
-
-def _shared_strings(xml: bytes | None) -> tuple[str, ...]:
-    return tuple(string_text(item) for item in parse_xml(xml).iterfind("{*}si")) if xml else ()
 
 
 def _wrapping(xml: bytes | None) -> frozenset[int]:

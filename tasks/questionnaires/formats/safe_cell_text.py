@@ -17,11 +17,11 @@ _FORMULA_STARTS = tuple("=+-@＝＋－＠")
 def clean_text(text: str) -> str:
     """The text with plain line ends, without control characters, cut with ``…`` at what a cell can hold."""
     text = _ILLEGAL.sub("", _LINE_ENDS.sub("\n", text))
-    if _utf16_length(text) <= MAX_CELL_CHARACTERS:
-        return text
     # Excel counts UTF-16 units; a half character at the cut is dropped.
-    kept = text.encode("utf-16-le")[: 2 * (MAX_CELL_CHARACTERS - 1)].decode("utf-16-le", "ignore")
-    return kept + "…"
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * MAX_CELL_CHARACTERS:
+        return text
+    return units[: 2 * (MAX_CELL_CHARACTERS - 1)].decode("utf-16-le", "ignore") + "…"
 
 
 def guard_formula(text: str) -> str:
@@ -31,10 +31,6 @@ def guard_formula(text: str) -> str:
     """
     risky = text.startswith(("\t", "\r", "\n")) or text.lstrip().startswith(_FORMULA_STARTS)
     return f"'{text}" if risky else text
-
-
-def _utf16_length(text: str) -> int:
-    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:

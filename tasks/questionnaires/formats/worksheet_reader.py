@@ -7,58 +7,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 from lxml import etree
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
 from tasks.questionnaires.formats.package import SheetPart, Workbook, parse_xml, string_text
+from tasks.spreadsheets.row import column_number
 
-Texts = dict[int, dict[int, str]]
+_TextsOf = Mapping[int, Mapping[int, str]]
 
 MAX_CHOICES = 200
+_AT_MOST = ("between", "lessThan", "lessThanOrEqual", "equal")
+"""Operators of a validation by which its last formula is the most that is allowed."""
 _CELL = r"\$?([A-Za-z]{1,3})?\$?(\d+)?"
 _AREA = re.compile(rf"{_CELL}(?::{_CELL})?")
 _REFERENCE = re.compile(rf"(?:(?P<sheet>'(?:[^']|'')+'|[^'!(),:]+)!)?(?P<area>{_CELL}(?::{_CELL})?)")
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
 
-class _Rule(NamedTuple):
-    areas: tuple[Area, ...]
-    kind: str
-    operator: str
-    formulas: tuple[str, ...]
-    prompt: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Sheet:
-    part: SheetPart
-    texts: Texts
-    formulas: frozenset[tuple[int, int]]
-    merges: dict[int, tuple[Area, ...]]
-    rules: tuple[_Rule, ...]
-
-
 def read_grids(workbook: Workbook) -> tuple[Grid, ...]:
     """A grid for each worksheet, in the workbook's order; chart and dialog sheets are left out."""
+    roots = ((part, parse_xml(workbook.parts[part.part])) for part in workbook.sheets)
     sheets = [
-        _read_sheet(workbook, part, root)
-        for part in workbook.sheets
-        if etree.QName(root := parse_xml(workbook.parts[part.part])).localname == "worksheet"
+        (_read_sheet(workbook, part, root), root) for part, root in roots if etree.QName(root).localname == "worksheet"
     ]
-    texts = {sheet.part.name.casefold(): sheet.texts for sheet in sheets}
+    texts = {(grid.sheet_name or "").casefold(): grid.texts for grid, _ in sheets}
     return tuple(
-        Grid(
-            sheet_name=sheet.part.name,
-            texts=sheet.texts,
-            formulas=sheet.formulas,
-            merges=sheet.merges,
-            validations=tuple(_validation(rule, sheet.part.name, texts, workbook) for rule in sheet.rules),
-            hidden=sheet.part.hidden,
+        replace(
+            grid,
+            validations=tuple(
+                _validation(rule, grid.sheet_name or "", texts, workbook) for rule in root.iter("{*}dataValidation")
+            ),
         )
-        for sheet in sheets
+        for grid, root in sheets
     )
 
 
@@ -90,33 +73,13 @@ def parse_area(reference: str) -> Area:
     left, top, right, bottom = found.groups()
     if right is None and bottom is None:
         right, bottom = left, top
-    return Area(
-        int(top) if top else 1,
-        column_number(left) if left else 1,
-        int(bottom) if bottom else _LAST_ROW,
-        column_number(right) if right else _LAST_COLUMN,
-    )
+    columns = column_number(left or "A"), column_number(right) if right else _LAST_COLUMN
+    return Area(int(top or 1), columns[0], int(bottom or _LAST_ROW), columns[1])
 
 
-def column_number(letters: str) -> int:
-    """The number of a column from its letters: A is 1, AA is 27."""
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + ord(letter) - 64
-    return number
-
-
-def column_letters(number: int) -> str:
-    """The letters of a column from its number: 1 is A, 27 is AA."""
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
-
-
-def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> _Sheet:
-    texts: Texts = {}
+def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> Grid:
+    """The grid of a sheet, without its validations: their choices may stand in other sheets."""
+    texts: dict[int, dict[int, str]] = {}
     formulas = set()
     for row_number, row in numbered_rows(root):
         for column, cell in numbered_cells(row):
@@ -126,15 +89,13 @@ def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> _Sheet:
                 texts.setdefault(row_number, {})[column] = text
     merged = (parse_area(element.get("ref", "")) for element in root.iterfind("{*}mergeCells/{*}mergeCell"))
     merges = by_row(merged, max(texts, default=0))
-    rules = tuple(_rule(element) for element in root.iter("{*}dataValidation"))
-    return _Sheet(part, texts, frozenset(formulas), merges, rules)
+    return Grid(part.name, texts, frozenset(formulas), merges, hidden=part.hidden)
 
 
 def _cell_text(cell: Any, shared_strings: tuple[str, ...]) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        inline = cell.find("{*}is")
-        return string_text(inline) if inline is not None else ""
+        return "".join(map(string_text, cell.iterchildren("{*}is")))
     value = cell.findtext("{*}v") or ""
     if not value or kind == "e":
         return ""
@@ -148,29 +109,23 @@ def _cell_text(cell: Any, shared_strings: tuple[str, ...]) -> str:
     return value
 
 
-def _rule(element: Any) -> _Rule:
+def _validation(element: Any, sheet: str, texts: Mapping[str, _TextsOf], workbook: Workbook) -> Validation:
     # The x14 form has the range and the formulas in child elements, the plain one in attribute and text.
     squares = element.get("sqref") or element.findtext("{*}sqref") or ""
-    found = (element.find(f"{{*}}formula{number}") for number in (1, 2))
-    formulas = tuple("".join(formula.itertext()) for formula in found if formula is not None)
-    areas = tuple(parse_area(square) for square in squares.split())
+    formulas = ["".join(formula.itertext()) for formula in element.iterchildren("{*}formula1", "{*}formula2")]
+    operator, last = element.get("operator", "between"), formulas[-1].strip() if formulas else ""
+    choices: tuple[str, ...] = ()
+    most = None
+    if element.get("type") == "list" and formulas:
+        choices = _choices(formulas[0], sheet, texts, workbook)
+    elif element.get("type") == "textLength" and operator in _AT_MOST and last.isdigit():
+        most = int(last) - (operator == "lessThan")
     prompt = " ".join(filter(None, (element.get("promptTitle"), element.get("prompt"))))
-    return _Rule(areas, element.get("type", "none"), element.get("operator", "between"), formulas, prompt)
-
-
-def _validation(rule: _Rule, sheet: str, texts: Mapping[str, Texts], workbook: Workbook) -> Validation:
-    if rule.kind == "list" and rule.formulas:
-        return Validation(rule.areas, _choices(rule.formulas[0], sheet, texts, workbook), prompt=rule.prompt)
-    if rule.kind == "textLength" and rule.operator in ("between", "lessThan", "lessThanOrEqual", "equal"):
-        limit = rule.formulas[-1].strip() if rule.formulas else ""
-        if limit.isdigit():
-            most = int(limit) - (rule.operator == "lessThan")
-            return Validation(rule.areas, max_characters=most, prompt=rule.prompt)
-    return Validation(rule.areas, prompt=rule.prompt)
+    return Validation(tuple(map(parse_area, squares.split())), choices, most, prompt)
 
 
 def _choices(
-    formula: str, sheet: str, texts: Mapping[str, Texts], workbook: Workbook, depth: int = 0
+    formula: str, sheet: str, texts: Mapping[str, _TextsOf], workbook: Workbook, depth: int = 0
 ) -> tuple[str, ...]:
     """The choices of a list formula: its own words, or the cells of a range or a defined name.
 

@@ -51,40 +51,40 @@ class _Header(NamedTuple):
     roles: dict[int, Role]
     verdicts: tuple[VerdictColumn, ...]
 
+    @property
+    def weight(self) -> int:
+        roles = set(self.roles.values())
+        return len(roles) + ("question" in roles) + bool(self.verdicts)
+
 
 class _Profile(NamedTuple):
-    """Statistics of the texts below a header: their number, and the shares with several words, asking,
-    ending in ``?``.
-    """
+    """Texts below a header: their number, and the shares with several words, asking, ending in ``?``."""
 
     column: int
-    filled: int
-    wordy: float
-    asking: float
-    question_marks: float
-    mean_length: float
+    filled: int = 0
+    wordy: float = 0.0
+    asking: float = 0.0
+    question_marks: float = 0.0
+    mean_length: float = 0.0
 
 
 def find_columns(grid: Grid) -> Columns | None:
     """Find the columns of a sheet with questions; None for a sheet without any (instructions, lists, empty)."""
     headers = [header for row in grid.texts if (header := _header(grid, row))]
-    headers.sort(key=lambda header: (-_weight(header), header.row))
-    for header in headers[:MAX_HEADERS_TRIED]:
-        question = _question_column(grid, header)
-        if question is not None:
-            return _columns(grid, header, question)
-    return None
+    headers.sort(key=lambda header: (-header.weight, header.row))
+    found = ((header, _question_column(grid, header)) for header in headers[:MAX_HEADERS_TRIED])
+    return next((_columns(grid, header, question) for header, question in found if question is not None), None)
 
 
 def questions_beside(grid: Grid, columns: Columns) -> list[int]:
     """The columns of further questions beside ``columns``, each with its own answers;
     none where all are in one column.
     """
-    headers = {column: text.strip() for column, text in grid.texts[columns.header_row].items()}
+    headers = grid.row(columns.header_row)
     roles = _roles(headers)
     name = _ORDINAL.sub("", headers.get(columns.question, "")).casefold()
     asked = sorted({columns.question, *(column for column, role in roles.items() if role == "question")})
-    found = []
+    found: list[int] = []
     for column, end in pairwise([*asked, max(headers) + 1]):
         titles = (headers.get(one, "") for one in range(column + 1, end))
         has_answers = any(header_role(one) == "answer" or verdict_of(one, whole=True) for one in titles)
@@ -97,23 +97,18 @@ def questions_beside(grid: Grid, columns: Columns) -> list[int]:
 
 def headers_seen(grid: Grid) -> tuple[str, ...]:
     """The texts of the likeliest header row, the fullest of the first 40, for messages; empty without any."""
-    rows = sorted(grid.texts)[:40]
-    fullest = max(rows, key=lambda row: (len(grid.texts[row]), -row), default=None)
-    if fullest is None:
-        return ()
-    return tuple(" ".join(text.split())[:40] for _, text in sorted(grid.texts[fullest].items()))
+    rows = (grid.texts[row] for row in sorted(grid.texts)[:40])
+    fullest = max(rows, key=len, default={})
+    return tuple(" ".join(text.split())[:40] for _, text in sorted(fullest.items()))
 
 
 def _header(grid: Grid, row: int) -> _Header | None:
-    headers = {column: text.strip() for column, text in grid.texts[row].items()}
-    roles = _roles(headers)
-    second = {column: text.strip() for column, text in grid.texts.get(row + 1, {}).items()}
+    headers, second, last_row = grid.row(row), grid.row(row + 1), row
     verdicts = _verdict_columns(headers)
     if verdicts:
         # Columns beside "Yes" and "No" may have their title in the row above.
-        headers = {column: text.strip() for column, text in grid.texts.get(row - 1, {}).items()} | headers
-        roles = _roles(headers)
-    last_row = row
+        headers = grid.row(row - 1) | headers
+    roles = _roles(headers)
     if not verdicts and roles and second:
         below = _roles(second)
         crossed = _verdict_columns(second)
@@ -140,11 +135,6 @@ def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
     return tuple(found) if proper else ()
 
 
-def _weight(header: _Header) -> int:
-    roles = set(header.roles.values())
-    return len(roles) + ("question" in roles) + bool(header.verdicts)
-
-
 def _question_column(grid: Grid, header: _Header) -> int | None:
     """The named column whose texts look most like questions, else any column whose texts plainly ask."""
     answered = bool(header.verdicts) or bool({"answer", "comment"} & set(header.roles.values()))
@@ -167,17 +157,16 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     if not any(p.asking >= 0.5 for p in tiers[0]) and any(p.asking >= 0.5 for p in tiers[1]):
         tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" the requirements
     # A header with neither answers nor numbers may be any table ("Term", "Description").
-    for tier in tiers if answered or "id" in header.roles.values() else tiers[:2]:
-        if tier:
-            return max(tier, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled)).column
-    return None
+    best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
+    likeliest = max(best, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled), default=None)
+    return likeliest.column if likeliest else None
 
 
 def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:
     texts = [cells[column].strip() for row, cells in grid.texts.items() if row > last_header_row and column in cells]
     count = len(texts)
     if not count:
-        return _Profile(column, 0, 0.0, 0.0, 0.0, 0.0)
+        return _Profile(column)
     return _Profile(
         column,
         count,
@@ -212,7 +201,7 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
         last_header_row=header.last_row,
         question=question,
         id=_id_column(grid, rows, with_role("id"), question),
-        section=_closest(with_role("section"), question),
+        section=min(with_role("section"), key=lambda column: abs(column - question), default=None),
         answer=answer,
         comment=comment,
         verdicts=header.verdicts,
@@ -222,9 +211,7 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
 
 
 def _latest(answers: Sequence[int], headers: Mapping[int, str]) -> list[int]:
-    """The answer columns for the current round, without those of earlier rounds;
-    all of them where none is the latest.
-    """
+    """The answer columns of the current round; all of them where none is the latest."""
     titles = [headers.get(column, "") for column in range(max(answers, default=0) + 1)]
     ages = compare_ages(answers, titles)
     return list(answers) if ages.latest is None else [column for column in answers if column not in ages.earlier]
@@ -237,19 +224,14 @@ def _id_column(grid: Grid, rows: Sequence[int], columns: Iterable[int], question
     """
     distinct = {column: len({grid.text(row, column) for row in rows} - {""}) for column in columns}
     filled = [column for column, count in distinct.items() if count]
-    if not filled:
-        counted = ((c, [grid.text(row, c) for row in rows]) for c in range(question - 1, 0, -1))
-        return next((column for column, texts in counted if _are_references(texts)), None)
-    return min(filled, key=lambda column: (-distinct[column], abs(column - question)), default=None)
-
-
-def _are_references(texts: list[str]) -> bool:
-    references = [text for text in texts if len(text) <= 20 and any(map(str.isdigit, text))]
-    return len(references) >= 0.8 * len(texts) and len(set(references)) == len(references) > 0
-
-
-def _closest(columns: Iterable[int], question: int) -> int | None:
-    return min(columns, key=lambda column: abs(column - question), default=None)
+    if filled:
+        return min(filled, key=lambda column: (-distinct[column], abs(column - question)))
+    for column in range(question - 1, 0, -1):
+        texts = (grid.text(row, column) for row in rows)
+        references = [text for text in texts if len(text) <= 20 and any(map(str.isdigit, text))]
+        if len(references) >= 0.8 * len(rows) and len(set(references)) == len(references) > 0:
+            return column
+    return None
 
 
 def _dropdowns(grid: Grid, rows: Iterable[int], column: int) -> int:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
-from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
-from tasks.questionnaires.reading.legend import begun_with, meaning
+from tasks.questionnaires.reading.layout import SheetLayout
+from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
-from tasks.questions.wording import is_placeholder, verdict_of
+from tasks.questions.wording import first_clause, is_placeholder, verdict_of
 from tasks.records import Verdict
 from tasks.spreadsheets.choice_columns import is_no_mark
 
@@ -46,53 +45,43 @@ def read_completed(data: bytes, file_name: str) -> Completed:
     would lose all but the first.
     """
     read = read_questionnaire(data, file_name)
-    if stacked := [sheet.sheet_name for sheet in read.sheets if sheet.is_stacked]:
-        raise UsageError(_below(stacked[0], file_name))
+    if stacked := next((sheet for sheet in read.sheets if sheet.is_stacked), None):
+        where = f"in sheet '{stacked.sheet_name}' " if stacked.sheet_name else ""
+        raise UsageError(
+            f"{file_name}: {where}each answer stands below its question, where one would be taken for the other. Put "
+            "the questions into one column called 'Question', the answers beside them into one called 'Answer', and "
+            "try again."
+        )
     asked = {question.question_id: " ".join(question.text.split()) for question in read.questions}
     grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
     found = Completed([], Counter())
     for sheet in read.sheets:
         grid, answered = grids[sheet.sheet_name], frozenset(sheet.answered_rows)
+        status = dict(sheet.review_columns).get(STATUS_TITLE)
         for row in sheet.rows:
             if row.row_number not in answered:
                 found.left_out[UNANSWERED] += 1
             elif len(_crossed(grid, sheet, row.row_number)) > 1:
                 # Two marks are ambiguous.
                 found.left_out[AMBIGUOUS] += 1
-            elif _is_draft(grid, sheet, row.row_number):
+            elif status is not None and is_draft(grid.text(row.row_number, status)):
                 found.left_out[DRAFTS] += 1
             elif (said := _answer(grid, sheet, row.row_number)) == (None, None):
                 found.left_out[UNANSWERED] += 1
             else:
-                found.rows.append(
-                    CompletedRow(row.question_id, _joined(read, row, asked), *said, sheet.sheet_name, row.row_number)
-                )
+                parts = (part for one, mark in read.asked_in(row.question_id) for part in (mark, asked[one]))
+                question = " ".join(filter(None, parts))
+                found.rows.append(CompletedRow(row.question_id, question, *said, sheet.sheet_name, row.row_number))
     return found
-
-
-def _joined(read: Questionnaire, row: QuestionRow, asked: Mapping[str, str]) -> str:
-    """The full text of a row's questions, with their marks."""
-    return " ".join(" ".join(filter(None, (mark, asked[one]))) for one, mark in read.asked_in(row.question_id))
-
-
-def _below(sheet_name: str | None, file_name: str) -> str:
-    where = f"in sheet '{sheet_name}' " if sheet_name else ""
-    return (
-        f"{file_name}: {where}each answer stands below its question, where one would be taken for the other. Put the "
-        "questions into one column called 'Question', the answers beside them into one called 'Answer', and try again."
-    )
 
 
 def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, str | None]:
     """The verdict that the row states, and the text of the answer with its comment."""
 
-    def text(column: int | None) -> str:
-        said = grid.text(*grid.anchor(row, column)) if column else ""
-        return "" if is_placeholder(said) else said
-
     crossed = next(iter(_crossed(grid, sheet, row)), None)
-    answer, comment = text(sheet.answer_column), text(sheet.comment_column)
-    verdict = crossed or begun_with(answer, sheet) or verdict_of(answer)
+    cells = (grid.written(row, column) for column in (sheet.answer_column, sheet.comment_column))
+    answer, comment = ("" if is_placeholder(cell) else cell for cell in cells)
+    verdict = crossed or meaning(first_clause(answer), sheet) or verdict_of(answer)
     # A cell with only a yes or no is the verdict; any other text, and the comment, is the answer.
     only_verdict = crossed is not None or meaning(answer, sheet) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
@@ -100,15 +89,7 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
 
 
 def _crossed(grid: Grid, sheet: SheetLayout, row: int) -> list[Verdict]:
-    """The verdicts that the row marks.
-
-    "0" and an empty box are no marks; "No" below No is a mark if there is no other.
-    """
-    cells = [(one.verdict, grid.text(*grid.anchor(row, one.column))) for one in sheet.verdict_columns]
+    """The verdicts that the row marks; "0" and an empty box are no marks, "No" below No is one without others."""
+    cells = [(one.verdict, grid.written(row, one.column)) for one in sheet.verdict_columns]
     marked = [verdict for verdict, cell in cells if cell and not is_placeholder(cell) and not is_no_mark(cell)]
     return marked or [verdict for verdict, cell in cells if verdict_of(cell, whole=True) == verdict]
-
-
-def _is_draft(grid: Grid, sheet: SheetLayout, row: int) -> bool:
-    status = next((column for title, column in sheet.review_columns if title.casefold() == STATUS_TITLE), None)
-    return status is not None and is_draft(grid.text(row, status))

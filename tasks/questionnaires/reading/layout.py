@@ -62,7 +62,6 @@ class SheetLayout:
     header_row: int
     question_column: int
     id_column: int | None
-    section_column: int | None
     answer_column: int | None
     comment_column: int | None
     verdict_columns: tuple[VerdictColumn, ...]
@@ -99,11 +98,10 @@ class Questionnaire:
 
     def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
         """The sheet and row of a question. Raises KeyError for an id that is not of this file."""
-        for sheet in self.sheets:
-            for row in sheet.rows:
-                if row.question_id == question_id:
-                    return sheet, row
-        raise KeyError(question_id)
+        found = ((sheet, row) for sheet in self.sheets for row in sheet.rows if row.question_id == question_id)
+        if (place := next(found, None)) is None:
+            raise KeyError(question_id)
+        return place
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout, Word
-from tasks.questions.wording import first_clause, spell_verdict, verdict_of
+from tasks.questions.wording import spell_verdict, verdict_of
 from tasks.records import Verdict
 
 _DEFINED = re.compile(
@@ -43,8 +43,3 @@ def meaning(text: str, sheet: SheetLayout) -> Verdict | None:
     """The verdict of a text that is only a customer's word or a verdict; None for any other text."""
     coded = (word.verdict for word in sheet.words if word.text.casefold() == text.strip().casefold())
     return next(coded, None) or verdict_of(text, whole=True)
-
-
-def begun_with(text: str, sheet: SheetLayout) -> Verdict | None:
-    """The verdict in the customer's words that a text begins with; None where it begins with none."""
-    return meaning(first_clause(text), sheet)

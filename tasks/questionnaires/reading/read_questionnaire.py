@@ -12,15 +12,15 @@ from tasks.errors import UsageError
 from tasks.questionnaires.formats.csv_file import csv_grid, open_csv
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage
-from tasks.questionnaires.formats.worksheet_reader import column_letters, read_grids
+from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.column_detection import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import spell
 from tasks.questionnaires.reading.sections import AskedRow, answer_columns, asked_rows
-from tasks.questionnaires.reading.stacked import StackedSheet, read_stacked, stacked_layout
+from tasks.questionnaires.reading.stacked import read_stacked
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questions.answer_limits import without_limit
-from tasks.questions.compound_questions import MARK_CHARACTERS, Part, asked_alone_of, parts_of
+from tasks.questions.compound_questions import MARK_CHARACTERS, asked_alone_of, parts_of
 from tasks.questions.wording import (
     character_limit,
     header_role,
@@ -30,6 +30,7 @@ from tasks.questions.wording import (
     says_yes_no,
 )
 from tasks.records import Question, content_id
+from tasks.spreadsheets.row import column_letters
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
 
@@ -52,24 +53,21 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
-    for grid, columns, rows in found:
-        row_ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
-        layout = (
-            stacked_layout(grid, columns, row_ids)
-            if isinstance(columns, StackedSheet)
-            else _layout(grid, columns, rows, row_ids)
-        )
+    for nameless, rows, answer_title in found:
+        ids = [_question_id(file_name, nameless.sheet_name, row, references) for row in rows]
+        places = [replace(place, question_id=one) for place, one in zip(nameless.rows, ids, strict=True)]
+        layout = replace(nameless, rows=tuple(places))
         sheets.append(layout)
+        of_yes_no = layout.yes_no_only or layout.words or layout.verdict_columns or says_yes_no(answer_title)
         for row, place in zip(rows, layout.rows, strict=True):
-            question = _question(grid, columns, row, place, layout)
-            asked = parts_of(question.text)
-            ids = [_part_id(place.question_id, number, references) for number in range(1, len(asked) + 1)]
-            if asked:
-                parts[place.question_id] = tuple(zip(ids, (part.mark for part in asked), strict=True))
+            question = _question(row, place, layout)
+            apart = _apart(question, references)
+            if apart:
+                parts[place.question_id] = tuple((one.question_id, mark) for one, mark in apart)
             takes_both = bool(spell("yes", layout, place) and spell("no", layout, place))
             choices = () if takes_both else place.choices
-            is_of_yes_no = _asks_yes_no(columns, layout) or bool(place.choices and takes_both)
-            for one in _apart(question, ids, asked) or [question]:
+            is_of_yes_no = bool(of_yes_no or (place.choices and takes_both))
+            for one in [one for one, _ in apart] or [question]:
                 kind = question_kind(one.text, choices, yes_no_header=is_of_yes_no)
                 questions.append(replace(one, kind=kind, ordinal=len(questions)))
     return Questionnaire(
@@ -83,11 +81,11 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
 
 
 class _Sheet(NamedTuple):
-    """A sheet with its questions and their columns."""
+    """The layout of a sheet, whose rows have no ids yet, its questions, and the title of its answer column."""
 
-    grid: Grid
-    columns: Columns | StackedSheet
+    layout: SheetLayout
     rows: tuple[AskedRow, ...]
+    answer_title: str = ""
 
 
 def _asking(grids: Sequence[Grid], file_name: str) -> list[_Sheet]:
@@ -110,18 +108,15 @@ def _asking(grids: Sequence[Grid], file_name: str) -> list[_Sheet]:
             faults.append(error)
             continue
         if stacked:
-            found.append(_Sheet(grid, stacked, stacked.asked))
+            found.append(_Sheet(*stacked))
         elif columns and (rows := tuple(asked_rows(grid, columns))):
             if others := questions_beside(grid, columns):
                 raise UsageError(_beside(grid, [columns.question, *others], file_name))
-            found.append(_Sheet(grid, columns, rows))
+            found.append(_Sheet(_layout(grid, columns, rows), rows, columns.headers.get(columns.answer or 0, "")))
     if faults and not found:
         raise faults[0]
-    return [sheet for sheet in found if not _is_settled(sheet)] or found
-
-
-def _is_settled(sheet: _Sheet) -> bool:
-    return isinstance(sheet.columns, StackedSheet) and len(sheet.columns.answered_rows) == len(sheet.rows)
+    open_ = (one for one in found if not one.layout.is_stacked or len(one.layout.answered_rows) < len(one.rows))
+    return list(open_) or found
 
 
 def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
@@ -142,41 +137,27 @@ def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
     return (csv_grid(open_csv(data, file_name)),)
 
 
-def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[str]) -> str:
+def _question_id(file_name: str, sheet_name: str | None, row: AskedRow, references: Counter[str]) -> str:
     if row.reference and references[row.reference] == 1:
         return row.reference
-    return content_id("question", file_name, grid.sheet_name or "", row.row_number, row.text)
+    return content_id("question", file_name, sheet_name or "", row.row_number, row.text)
 
 
-def _part_id(row_id: str, number: int, references: Counter[str]) -> str:
-    """The id of a question in a cell with several: the row's id with the question's number."""
-    found = f"{row_id}({number})"
-    return found if found not in references else content_id("part", row_id, number)
-
-
-def _apart(question: Question, ids: Sequence[str], asked: Sequence[Part]) -> list[Question]:
-    """The questions of a cell with several, which share its length limit; none for a cell with one question."""
-    room = question.max_characters
+def _apart(question: Question, references: Counter[str]) -> list[tuple[Question, str]]:
+    """The questions of a cell with several, which share its length limit, with their marks; else none."""
+    asked = parts_of(question.text)
+    room, row_id = question.max_characters, question.question_id
     share = None if room is None else max(1, room // max(1, len(asked)) - MARK_CHARACTERS)
-    return [
-        replace(question, question_id=one, text=part.text, max_characters=share, written=None)
-        for one, part in zip(ids, asked, strict=True)
-    ]
+    found: list[tuple[Question, str]] = []
+    for number, part in enumerate(asked, start=1):
+        own = f"{row_id}({number})"
+        own = content_id("part", row_id, number) if own in references else own
+        one = replace(question, question_id=own, text=part.text, max_characters=share, written=None)
+        found.append((one, part.mark))
+    return found
 
 
-def _asks_yes_no(columns: Columns | StackedSheet, layout: SheetLayout) -> bool:
-    """Tell if the header of the answer column asks for a yes or no."""
-    if isinstance(columns, StackedSheet):
-        return False
-    if layout.yes_no_only or layout.words:
-        return True
-    header = columns.headers.get(columns.answer, "") if columns.answer else ""
-    return bool(columns.verdicts) or says_yes_no(header)
-
-
-def _question(
-    grid: Grid, columns: Columns | StackedSheet, row: AskedRow, place: QuestionRow, layout: SheetLayout
-) -> Question:
+def _question(row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
     # A length limit on a yes-or-no cell does not apply to the text, which goes elsewhere.
     limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
@@ -186,7 +167,7 @@ def _question(
         ordinal=0,
         text=alone,
         section=row.section,
-        sheet_name=grid.sheet_name,
+        sheet_name=layout.sheet_name,
         row_number=row.row_number,
         max_characters=min(filter(None, limits), default=None),
         written=row.text if limit and alone == text else None,
@@ -195,9 +176,7 @@ def _question(
 
 
 def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
-    """The length limit of a cell in characters, from the row, the column's header and the validation;
-    None without one.
-    """
+    """The length limit of a cell, from the row, the column's header and the validation; None without one."""
     stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
     limits = [*stated, without_limit(row.text)[1]]
     if column is not None:
@@ -206,42 +185,35 @@ def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> i
     return min(filter(None, limits), default=None)
 
 
-def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequence[str]) -> SheetLayout:
-    merged = (
-        area.right
-        for number in (columns.header_row, *(row.row_number for row in rows))
-        for area in grid.merges.get(number, ())
-    )
+def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow]) -> SheetLayout:
+    numbers = [row.row_number for row in rows]
+    written = {row: [grid.written(row, at) for at in answer_columns(columns)] for row in numbers}
     return SheetLayout(
         sheet_name=grid.sheet_name,
         header_row=columns.header_row,
         question_column=columns.question,
         id_column=columns.id,
-        section_column=columns.section,
         answer_column=columns.answer,
         comment_column=columns.comment,
         verdict_columns=columns.verdicts,
-        last_column=max(grid.last_column(), max(merged, default=0)),
+        last_column=grid.last_column([columns.header_row, *numbers]),
         review_columns=columns.review,
         rows=tuple(
             QuestionRow(
-                question_id,
+                "",
                 row.row_number,
                 grid.choices(*grid.anchor(row.row_number, columns.answer)) if columns.answer else (),
                 _limit(grid, columns, row, columns.answer),
                 _limit(grid, columns, row, columns.comment),
             )
-            for row, question_id in zip(rows, ids, strict=True)
+            for row in rows
         ),
-        answered_rows=tuple(row.row_number for row in rows if _is_answered(grid, columns, row.row_number)),
-        yes_no_only=takes_yes_no_only(grid, columns, [row.row_number for row in rows]),
-        words=words_taken(grid, columns, [row.row_number for row in rows]),
+        answered_rows=tuple(
+            row for row, texts in written.items() if any(text and not is_placeholder(text) for text in texts)
+        ),
+        yes_no_only=takes_yes_no_only(grid, columns, numbers),
+        words=words_taken(grid, columns, numbers),
     )
-
-
-def _is_answered(grid: Grid, columns: Columns, row: int) -> bool:
-    texts = (grid.text(*grid.anchor(row, column)) for column in answer_columns(columns))
-    return any(text and not is_placeholder(text) for text in texts)
 
 
 def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:

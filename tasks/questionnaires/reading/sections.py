@@ -33,23 +33,23 @@ def asked_rows(grid: Grid, columns: Columns) -> Iterator[AskedRow]:
     """The questions of a sheet from top to bottom, each with its section, from a title above it or from a column."""
     rows = sorted(row for row in grid.texts if row > columns.last_header_row)
     habits = _habits(grid, columns, rows)
+    header = columns.headers.get(columns.question, "").casefold()
     section = column_section = ""
     for row in rows:
         if columns.section is not None:
-            column_section = grid.text(*grid.anchor(row, columns.section)) or column_section
+            column_section = grid.written(row, columns.section) or column_section
         text = grid.text(row, columns.question)
         if not text:
             area = grid.merge(row, columns.question)
             if area and area.top < row:
                 continue  # the question above goes on here
             section = _title(grid, columns, row) or section
-        elif _repeats_header(grid, columns, row) or not any(letter.isalpha() for letter in text):
+        elif text.casefold() == header or not any(letter.isalpha() for letter in text):
             continue
         elif _is_title(grid, columns, row, habits):
             section = _title(grid, columns, row) or section
         else:
-            reference = grid.text(*grid.anchor(row, columns.id)) if columns.id else ""
-            yield AskedRow(row, text, reference, column_section or section)
+            yield AskedRow(row, text, grid.written(row, columns.id), column_section or section)
 
 
 def answer_columns(columns: Columns) -> tuple[int, ...]:
@@ -63,11 +63,7 @@ def _habits(grid: Grid, columns: Columns, rows: list[int]) -> _Habits:
     references = [grid.text(row, columns.id) for row in asking] if columns.id else []
     dropdowns = [bool(columns.answer and grid.choices(row, columns.answer)) for row in asking]
     most = 0.6 * len(asking)
-    return _Habits(
-        references=frozenset(references),
-        have_references=sum(map(bool, references)) > most,
-        have_dropdowns=sum(dropdowns) > most,
-    )
+    return _Habits(frozenset(references), sum(map(bool, references)) > most, sum(dropdowns) > most)
 
 
 def _is_title(grid: Grid, columns: Columns, row: int, habits: _Habits) -> bool:
@@ -96,8 +92,3 @@ def _title(grid: Grid, columns: Columns, row: int) -> str:
         if column not in ours and text.strip() != columns.headers.get(column)
     ]
     return " ".join(dict.fromkeys(parts)) if len(parts) <= 2 and sum(map(len, parts)) <= 2 * MAX_TITLE else ""
-
-
-def _repeats_header(grid: Grid, columns: Columns, row: int) -> bool:
-    header = columns.headers.get(columns.question, "")
-    return bool(header) and grid.text(row, columns.question).casefold() == header.casefold()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
@@ -13,26 +10,12 @@ from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import header_role, is_placeholder
 from tasks.spreadsheets.question_labels import refers
 from tasks.spreadsheets.row import SheetRow
-from tasks.spreadsheets.stacked_forms import Stack, find_stack
+from tasks.spreadsheets.stacked_forms import find_stack
 
 
-class StackedSheet(NamedTuple):
-    """The questions of a sheet, top down, and for each the row and column of the cell for its answer.
-
-    ``header_row`` is above the first question with a label. ``review`` are the columns of an earlier fill, and
-    ``answered_rows`` the rows of the answers that a person has given.
-    """
-
-    asked: tuple[AskedRow, ...]
-    cells: tuple[tuple[int, int], ...]
-    question_column: int
-    header_row: int
-    review: tuple[tuple[str, int], ...]
-    answered_rows: tuple[int, ...]
-
-
-def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
-    """Read a sheet with answers below its questions; None for any other layout.
+def read_stacked(grid: Grid, file_name: str) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
+    """Read a sheet with answers below its questions: the layout, whose rows are those of the answers and have no ids
+    yet, and the questions, top down; None for any other layout.
 
     Raises UsageError where the answers stand in several columns.
     """
@@ -44,7 +27,8 @@ def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
     places: list[tuple[int, int] | None] = []
     section = ""
     for row, place in zip(stack.rows, stack.answers, strict=True):
-        front, question = _front(row, stack), row.cells[stack.layout.question or 0]
+        question = row.cell(stack.layout.question)
+        front = [cell for cell in row.cells[: stack.layout.question] if cell]
         if not question:
             section = " ".join(front)
         else:
@@ -59,41 +43,28 @@ def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
         )
     (top, column), *_ = labelled
     # Without a label the answer has no cell of its own; the text in its row is not overwritten.
-    cells = tuple(place or (one.row_number, column) for one, place in zip(asked, places, strict=True))
-    question_column = min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip())
-    said = ((row, grid.text(*grid.anchor(row, column))) for row, column in labelled)
-    answered = tuple(row for row, text in said if text and not is_placeholder(text))
-    return StackedSheet(tuple(asked), cells, question_column, top - 1, review, answered)
-
-
-def stacked_layout(grid: Grid, sheet: StackedSheet, question_ids: Sequence[str]) -> SheetLayout:
-    """The layout for filling ``sheet``. Its rows are those of the answers, below their questions."""
-    rows = tuple(
-        QuestionRow(question_id, cell[0], grid.choices(*grid.anchor(*cell)), _limit(grid, asked, cell))
-        for question_id, asked, cell in zip(question_ids, sheet.asked, sheet.cells, strict=True)
-    )
-    numbers = (sheet.header_row, *(row.row_number for row in rows))
-    merged = (area.right for number in numbers for area in grid.merges.get(number, ()))
-    return SheetLayout(
+    rows: list[QuestionRow] = []
+    for one, place in zip(asked, places, strict=True):
+        row_number, _ = place or (one.row_number, column)
+        cell = grid.anchor(row_number, column)
+        limits = filter(None, (without_limit(one.text)[1], grid.max_characters(*cell)))
+        rows.append(QuestionRow("", row_number, grid.choices(*cell), min(limits, default=None)))
+    said = ((row, grid.written(row, column)) for row, column in labelled)
+    layout = SheetLayout(
         sheet_name=grid.sheet_name,
-        header_row=sheet.header_row,
-        question_column=sheet.question_column,
+        header_row=top - 1,
+        question_column=min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip()),
         id_column=None,
-        section_column=None,
-        answer_column=sheet.cells[0][1],
+        answer_column=column,
         comment_column=None,
         verdict_columns=(),
-        last_column=max([grid.last_column(), *merged, *(column for _, column in sheet.cells)]),
-        review_columns=sheet.review,
-        rows=rows,
-        answered_rows=sheet.answered_rows,
+        last_column=max(column, grid.last_column([top - 1, *(row.row_number for row in rows)])),
+        review_columns=review,
+        rows=tuple(rows),
+        answered_rows=tuple(row for row, text in said if text and not is_placeholder(text)),
         is_stacked=True,
     )
-
-
-def _limit(grid: Grid, asked: AskedRow, cell: tuple[int, int]) -> int | None:
-    limits = (without_limit(asked.text)[1], grid.max_characters(*grid.anchor(*cell)))
-    return min(filter(None, limits), default=None)
+    return layout, tuple(asked)
 
 
 def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
@@ -116,15 +87,8 @@ def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
     return rows
 
 
-def _front(row: SheetRow, stack: Stack) -> list[str]:
-    """The cells before the question: its reference, or the words of a title."""
-    return [cell for cell in row.cells[: stack.layout.question] if cell]
-
-
 def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:
-    """The row and column (1-based) of the cell for an answer: behind its label,
-    which may be merged over several columns.
-    """
+    """The row and column of the cell for an answer, behind its label, which may be merged."""
     row, index = place
     label = grid.merge(row, index)
     return row, label.right + 1 if label and not grid.text(row, index + 1) else index + 1

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tasks.questionnaires.formats.grid import Grid
-from tasks.questionnaires.formats.worksheet_reader import column_letters
 from tasks.questionnaires.reading.column_detection import Columns
 from tasks.questionnaires.reading.layout import Word
 from tasks.questionnaires.reading.legend import legend_of
 from tasks.questions.wording import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
+from tasks.spreadsheets.row import column_letters
 
 MAX_VERDICT_CHARACTERS = 40
 """The highest length limit of a yes-or-no column; a higher limit is for a text."""
 FILLED = 2
 FILLED_ALONE = 5
 """The number of answers, all yes or no, that settle it without a comment column: an open question may follow."""
-_COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies", "status"})
+_STATUS = frozenset({"status"})
+_COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies"})
 _WANTS_WORDS = re.compile(
     r"\b(?:expla\w+|descri\w+|comment\w*|details?|elaborat\w+|justif\w+|rationale|reasons?|free text|narrative|notes?"
     r"|remarks?|specify|evidence|how|why)\b",
@@ -38,14 +39,16 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
         return False
     if says_yes_no(title) or legend_of(title):
         return True
-    if has_comments and (_asks_compliance(title) or words_taken(grid, columns, rows)):
+    words = frozenset(words_of(title)) or _STATUS
+    asks_compliance = verdict_of(title, whole=True) == "yes" or (words <= _COMPLIANCE | _STATUS and words != _STATUS)
+    if has_comments and (asks_compliance or words_taken(grid, columns, rows)):
         return True
     if any(says_yes_no(said) and not _wants_text(said) for said in _guidance(grid, columns, title, rows)):
         return True
-    offering = sum(_offers_yes_no(grid.choices(*grid.anchor(row, columns.answer))) for row in rows)
-    if has_comments and 2 * offering > len(rows):
+    offered = [set(map(verdict_of, grid.choices(*grid.anchor(row, columns.answer)))) for row in rows]
+    if has_comments and 2 * sum({"yes", "no"} <= verdicts for verdicts in offered) > len(rows):
         return True
-    cells = (grid.text(*grid.anchor(row, columns.answer)) for row in rows)
+    cells = (grid.written(row, columns.answer) for row in rows)
     filled = [cell for cell in cells if cell and not is_placeholder(cell)]
     enough = FILLED if has_comments else FILLED_ALONE
     return len(filled) >= enough and all(verdict_of(cell, whole=True) for cell in filled)
@@ -68,19 +71,8 @@ def _wants_text(said: str) -> bool:
     return bool(_WANTS_WORDS.search(said)) or (limit is not None and limit > MAX_VERDICT_CHARACTERS)
 
 
-def _asks_compliance(title: str) -> bool:
-    words = frozenset(words_of(title))
-    return verdict_of(title, whole=True) == "yes" or (bool(words) and words <= _COMPLIANCE and words != {"status"})
-
-
-def _offers_yes_no(choices: Sequence[str]) -> bool:
-    return {"yes", "no"} <= {verdict_of(choice) for choice in choices}
-
-
 def _guidance(grid: Grid, columns: Columns, title: str, rows: Sequence[int]) -> Iterator[str]:
-    """The texts about the answer column: its input messages, the cells around its title,
-    and clauses above the table.
-    """
+    """The texts about the answer column: input messages, cells around its title, clauses above the table."""
     answer, first = columns.answer or 0, min(rows, default=columns.last_header_row + 1)
     for row in rows:
         yield from grid.prompts(*grid.anchor(row, answer))
