@@ -236,22 +236,6 @@ def _rows(
 def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFigure]) -> None:
     partition = {"run_id": run.run_id, "plan": plan.name}
     there = [row for row in lake.read("scores", **partition).to_pylist() if row["metric"] not in figures]
-    there += [
-        {
-            **run.identity,
-            "plan": plan.name,
-            "metric": name,
-            "value": one.figure.value,
-            "n": one.figure.n,
-            "unscored": one.figure.unscored,
-            "standard_error": one.figure.standard_error,
-            "clusters": one.figure.clusters,
-            "reason": one.figure.reason,
-            "interval_low": one.interval[0],
-            "interval_high": one.interval[1],
-            "bootstrap_low": one.figure.bootstrap[0],
-            "bootstrap_high": one.figure.bootstrap[1],
-        }
-        for name, one in figures.items()
-    ]
+    whose = {**run.identity, "plan": plan.name}
+    there += [whose | {"metric": name} | one.figure.columns(one.interval) for name, one in figures.items()]
     lake.write("scores", there, **partition)

@@ -19,7 +19,7 @@ from tasks.records import GoldQuestion
 from tasks.references import Answered
 from tasks.runtime.stage import stage
 from tasks.statistics.estimates import Figure
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.statistics.significance import paired_difference
 from tasks.storage.lake import Lake
 from tasks.tuning import confidence_fitting
 from tasks.tuning.confidence_fitting import Effect, Seen, Sigmoid, Thresholds, Wish
@@ -113,17 +113,14 @@ def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]
     before, after = confidence_fitting.losses_left_out(seen)
     found, difference = confidence_fitting.sigmoid(seen), paired_difference(before, after)
     taken = found.slope > 0 and (difference.mean or 0.0) > 0 and (difference.p or 0.0) < SIGNIFICANT_P
-    fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": _gain(difference)}
-    return (found if taken else AS_IT_IS), fit
-
-
-def _gain(difference: PairedDifference) -> dict[str, Any]:
-    return {
+    gain = {
         "mean": difference.mean,
         "interval": [difference.low, difference.high],
         "p": difference.p,
         "n": difference.n,
     }
+    fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": gain}
+    return (found if taken else AS_IT_IS), fit
 
 
 def _told(effect: Effect) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from scipy.stats import pearsonr, spearmanr
 
 from tasks.statistics.anova import by_runs, effects, level_means
 from tasks.statistics.estimates import mean
-from tasks.statistics.significance import PairedDifference, cluster_p, holm, paired_difference
+from tasks.statistics.significance import PairedDifference, holm, paired_difference
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
@@ -85,16 +85,10 @@ class Gridded:
 
 
 class HeldOut(NamedTuple):
-    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other.
-
-    The interval and p of ``difference`` treat questions as independent; ``standard_error`` is clustered by document,
-    and ``p_clustered`` permutes whole documents.
-    """
+    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other."""
 
     chosen: tuple[int, int]
     difference: PairedDifference
-    standard_error: float | None
-    p_clustered: float | None
 
     @property
     def beats(self) -> bool:
@@ -148,7 +142,7 @@ def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str,
             differences.append(paired_difference(by_level[:, one].tolist(), by_level[:, other].tolist()))
     corrected = holm([difference.p for difference in differences])
     told = [
-        pair | told_difference(difference) | {"p_holm": p_holm}
+        pair | difference.told() | {"p_holm": p_holm}
         for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
     ]
     return means, told
@@ -175,10 +169,8 @@ def held_out(grid: Gridded) -> HeldOut:
     first[drawn[::2]], second[drawn[1::2]] = True, True
     chosen = tuple(best_first(grid, half)[0] for half in (first, second))
     ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
-    theirs, clusters = in_use[grid.scored], _clusters(grid)
-    error = mean((ours - theirs).tolist(), clusters).standard_error
-    sides = ours.tolist(), theirs.tolist()
-    return HeldOut((chosen[0], chosen[1]), paired_difference(*sides), error, cluster_p(*sides, clusters))
+    theirs = in_use[grid.scored]
+    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), theirs.tolist(), _clusters(grid)))
 
 
 def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
@@ -222,16 +214,6 @@ def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
 def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:
     """The mean of each figure over the questions where it is known, for the configuration in that column."""
     return {name: _mean(values if at is None else values[:, at]) for name, values in figures.items()}
-
-
-def told_difference(difference: PairedDifference) -> dict[str, Any]:
-    """Convert the difference to JSON."""
-    return {
-        "difference": difference.mean,
-        "interval": [difference.low, difference.high],
-        "p": difference.p,
-        "n": difference.n,
-    }
 
 
 _UNKNOWN: dict[str, float | int | None] = {

@@ -154,8 +154,8 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "best": {
             **_told(best, grid, order[0]),
             "beats": judged.beats and (triad is not None or (worth or {}).get("goes_with_what_is_right", False)),
-            "held_out": grid_analysis.told_difference(judged.difference)
-            | {"standard_error": judged.standard_error, "p_clustered": judged.p_clustered},
+            "held_out": judged.difference.told()
+            | {"standard_error": judged.difference.standard_error, "p_clustered": judged.difference.p_clustered},
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
         },

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from statistics import fmean
-from typing import Any
 
 from configs.plans import Plan
 from configs.retrieval import Rerank, Wordings
@@ -30,7 +29,7 @@ from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.statistics.significance import paired_difference
 from tasks.storage.lake import Lake
 from tasks.tuning import adapter_judgement
 from tasks.tuning.adapter_training import train_for
@@ -90,8 +89,8 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
         wins=judged.wins,
         epochs=judged.epochs_to_learn,
         differences={
-            "page_mrr_at_10": _told(judged.mrr, judged.mrr_without),
-            "page_recall_at_5": _told(judged.recall_at_5, judged.recall_at_5_without),
+            "page_mrr_at_10": {"without": judged.mrr_without} | judged.mrr.told(),
+            "page_recall_at_5": {"without": judged.recall_at_5_without} | judged.recall_at_5.told(),
         },
     )
 
@@ -168,7 +167,7 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
         by_question = scores.reshape(len(judged), -1)
         reciprocal.append((1 / (1 + (by_question[:, 1:] >= by_question[:, :1]).sum(axis=1))).tolist())
     difference = paired_difference(*reciprocal)
-    return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
+    return Tuned(True, tuned.losses, {"mrr_of_candidates": {"without": fmean(reciprocal[1])} | difference.told()})
 
 
 def with_adapter(
@@ -206,13 +205,3 @@ def _encoder(plan: Plan, settings: Settings) -> Encoder:
 def _counted(pairs: Sequence[Pair]) -> dict[str, int]:
     counts = Counter(pair.source for pair in pairs)
     return {"gold": counts["gold"], "past": counts["past"], "made": counts["made"]}
-
-
-def _told(difference: PairedDifference, without: float) -> dict[str, Any]:
-    return {
-        "without": without,
-        "difference": difference.mean,
-        "interval": [difference.low, difference.high],
-        "p": difference.p,
-        "n": difference.n,
-    }

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from tasks.answering.audit.log import Settled
 from tasks.answering.pipeline import Drafting, answer_found, by_question
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, cluster_of, outcome_of
-from tasks.evaluation.judges.cases import Case, with_verdict
+from tasks.evaluation.judges.cases import Case, limits, with_verdict
 from tasks.evaluation.judges.lexical import LexicalJudge
-from tasks.evaluation.metrics.graded import GRADES
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
 from tasks.evaluation.metrics.triad import embedding_triad
@@ -118,7 +117,7 @@ def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None
     said = with_verdict(answer.verdict, answer.text)
     case = Case(gold.question, (), said, with_verdict(gold.verdict, gold.answer))
     # Declines are graded, too: else a plan that answers little would have the best points.
-    points = LexicalJudge().judge([case], "points")[0].score if said else float(min(GRADES))
+    points = LexicalJudge().judge([case], "points")[0].score if said else limits("1/3/5/7/10")[0]
     return {"rouge1_recall": rouge1_recall(gold.answer, answer.text or ""), "points_lexical": points}
 
 

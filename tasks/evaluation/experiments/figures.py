@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from configs.experiments import setting_value
 from tasks.evaluation.gold.outcomes import DRAFTED
-from tasks.evaluation.metrics.graded import paired_degradation
-from tasks.statistics.estimates import mean, wilson
+from tasks.statistics.estimates import Figure, clustered, mean, wilson
 from tasks.statistics.significance import holm, paired_difference
 
 LEAST_P = 0.05
@@ -105,6 +106,21 @@ def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[
     return found
 
 
+def degradation(values: Sequence[float], best: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Figure:
+    """The degradation 1 − mean of ``values`` / mean of ``best``, the relative maximum, over the same questions.
+
+    Eq. 1 of Finardi et al. 2024, whose tables print it in percent with the opposite sign. It is negative if the values
+    are higher. The error is that of a ratio of two means over the same questions, by the delta method. Undefined
+    without questions, or if the maximum is 0.
+    """
+    if not any(best):
+        return Figure(None, 0, reason="the relative maximum is 0" if best else "no answer was graded both ways")
+    scored, maximum = np.array(values, dtype=np.float64), np.array(best, dtype=np.float64)
+    share = float(scored.mean() / maximum.mean())
+    influences = -(scored - share * maximum) / maximum.mean() / len(best)
+    return clustered(1 - share, influences, range(len(best)) if clusters is None else clusters)
+
+
 def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[ExperimentFigure]:
     """The accuracies of page finders by chunk size, each a setting, with the interval of Wilson (1927).
 
@@ -134,7 +150,7 @@ def _degraded(
     ours, best = values[figure.setting], values[relative_maximum]
     both = [question_id for question_id in ours if question_id in best]
     of = [clusters[one] for one in both]
-    found = paired_degradation([ours[one] for one in both], [best[one] for one in both], of)
+    found = degradation([ours[one] for one in both], [best[one] for one in both], of)
     low, high = found.interval(highest=1)
     return replace(figure, degradation=found.value, degradation_low=low, degradation_high=high)
 
@@ -174,13 +190,13 @@ def _figure(
     if figure.is_base:
         return figure
     both = [question_id for question_id in ours if question_id in base]
-    difference = paired_difference([ours[one] for one in both], [base[one] for one in both])
-    error = mean([ours[one] - base[one] for one in both], [clusters[one] for one in both]).standard_error
+    of = [clusters[one] for one in both]
+    difference = paired_difference([ours[one] for one in both], [base[one] for one in both], of)
     return replace(
         figure,
         difference=difference.mean,
         difference_low=difference.low,
         difference_high=difference.high,
-        difference_error=error,
+        difference_error=difference.standard_error,
         p=difference.p,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test, rankdata
 from sklearn.metrics import cohen_kappa_score
 
-from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Judgement, Scale
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Scale
 from tasks.evaluation.judges.labels import Labelled, parted
 from tasks.statistics.significance import holm
 
@@ -95,13 +95,6 @@ def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[st
     return {name: Admission(one, p, _refusal(one, p)) for (name, one), p in zip(found.items(), corrected, strict=True)}
 
 
-def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: str) -> list[tuple[Judgement, float]]:
-    """The judgement and the label of each example that has a label for the criterion."""
-    labelled = [one for one in examples if criterion in one.labels]
-    judged = judge.judge([one.case for one in labelled], criterion)
-    return [(says, one.labels[criterion]) for says, one in zip(judged, labelled, strict=True)]
-
-
 def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> list[Labelled]:
     """Choose the examples that judges are measured by, for each criterion the user's own or the shipped ones.
 
@@ -118,11 +111,12 @@ def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> lis
 
 
 def _measured(judge: Judge, examples: Sequence[Labelled], criterion: str) -> Agreement:
-    pairs = judgements_by_label(judge, examples, criterion)
-    scored = [(says.score, label) for says, label in pairs if says.score is not None]
-    scores, labels = [score for score, _ in scored], [label for _, label in scored]
-    why = Counter(says.unscored for says, _ in pairs if says.score is None).most_common(1)
-    found = agreement(scores, labels, CRITERIA[criterion].scale, len(pairs) - len(scored))
+    labelled = [one for one in examples if criterion in one.labels]
+    judged = judge.judge([one.case for one in labelled], criterion)
+    scored = [(at, says.score) for at, says in enumerate(judged) if says.score is not None]
+    labels = [labelled[at].labels[criterion] for at, _ in scored]
+    why = Counter(says.unscored for says in judged if says.score is None).most_common(1)
+    found = agreement([score for _, score in scored], labels, CRITERIA[criterion].scale, len(judged) - len(scored))
     return found._replace(why_unscored=why[0][0] if why else None)
 
 

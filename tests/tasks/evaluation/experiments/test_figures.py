@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tasks.evaluation.experiments.figures import experiment_figures, page_finder_figures
-from tasks.evaluation.metrics.graded import paired_degradation
+from tasks.evaluation.experiments.figures import degradation, experiment_figures, page_finder_figures
 from tasks.statistics.estimates import mean
 from tasks.statistics.significance import paired_difference
 
@@ -51,7 +50,7 @@ def test_a_setting_falls_short_of_the_right_passage_alone_over_the_questions_tha
     }
     found = experiment_figures(given, ["correctness"], "retrieved", 4, "right")
     retrieved, right, worst = found
-    expected = paired_degradation([3, 7, 10], [10, 10, 5])
+    expected = degradation([3, 7, 10], [10, 10, 5])
     assert retrieved.degradation == expected.value == pytest.approx(1 - 20 / 25)
     assert (retrieved.degradation_low, retrieved.degradation_high) == expected.interval(highest=1)
     assert right.degradation is None and worst.degradation is None

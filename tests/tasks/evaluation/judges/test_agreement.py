@@ -126,8 +126,8 @@ def test_own_labels_take_the_place_of_those_shipped_where_there_are_enough() -> 
         ("{", "line 1: JSON"),
         ('{"question":"q","labels":{}}', "line 1: labels"),
         ('{"question":"q","labels":{"beauty":1}}', "no criterion is called 'beauty'"),
-        ('{"question":"q","labels":{"correctness":6}}', "correctness: 6 is not a grade from 1 to 5"),
-        ('{"question":"q","labels":{"relevancy":0.5}}', "relevancy: 0.5 is not 0 or 1"),
+        ('{"question":"q","labels":{"correctness":6}}', "correctness: 6 is not one of 1, 2, 3, 4, 5"),
+        ('{"question":"q","labels":{"relevancy":0.5}}', "relevancy: 0.5 is not one of 0, 1"),
         ('{"question":"q","labels":{"context_recall":1.5}}', "context_recall: 1.5 is not a share from 0 to 1"),
     ],
 )
