@@ -14,8 +14,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.evaluation.gold.gold_corpus import read_gold_in
 from tasks.evaluation.gold.gold_set import as_question, read_gold
-from tasks.evaluation.gold.outcomes import cluster_of
-from tasks.evaluation.gold.stored_outcomes import outcomes_of
+from tasks.evaluation.gold.outcomes import cluster_of, outcomes_of
 from tasks.evaluation.judges.figures import judged_values
 from tasks.evaluation.metrics.figures import (
     counted_figures,

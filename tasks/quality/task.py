@@ -24,9 +24,18 @@ from tasks.pages.finders.accuracy import is_borne_out
 from tasks.pages.finders.finder import BestPage
 from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import matrices_of, pages_of
-from tasks.quality.fact_cache import KEY, FactCache, FoundFacts, KeptFacts, facts_key
+from tasks.quality.fact_cache import KEY, FactCache, KeptFacts, facts_key
 from tasks.quality.findings import Finding, finding_table
-from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
+from tasks.quality.frames import (
+    ChunkFacts,
+    Counts,
+    Matrix,
+    PageFacts,
+    chunk_facts,
+    counts_frame,
+    page_facts,
+    vector_frame,
+)
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
 from tasks.runtime.runs import Run
@@ -165,7 +174,8 @@ def _facts(
         slices.setdefault(document_id, []).append(rows.slice(start, length))
     known = kept.keys if kept else frozenset()
     taken: list[str] = []
-    found = FoundFacts([], [], [], [])
+    pages: list[tuple[str, PageFacts]] = []
+    chunks: list[tuple[str, ChunkFacts]] = []
     for document_id in listed:
         raw = cache.document_json(document_id) or b""
         of_document = pa.concat_tables(slices.pop(document_id, [rows.slice(0, 0)]))
@@ -173,16 +183,15 @@ def _facts(
         if key in known:
             taken.append(key)
             continue
-        own, document = chunks_of(of_document), from_json(raw) if raw else None
-        if isinstance(document, Document):
-            borne_out = _borne_out(own, document, cache)
-            found.add(key, [*page_facts(document)], [*chunk_facts(own, document, borne_out, granularities)])
-        else:
-            found.add(key, [], [*chunk_facts(own, None, {}, granularities)])
+        own, read = chunks_of(of_document), from_json(raw) if raw else None
+        document = read if isinstance(read, Document) else None
+        borne_out = _borne_out(own, document, cache) if document else {}
+        pages += [(key, facts) for facts in (page_facts(document) if document else ())]
+        chunks += [(key, facts) for facts in chunk_facts(own, document, borne_out, granularities)]
     for part in chain.from_iterable(slices.values()):
-        found.add("", [], [*chunk_facts(chunks_of(part), None, {}, granularities)])
+        chunks += [("", facts) for facts in chunk_facts(chunks_of(part), None, {}, granularities)]
     before = kept.of(taken) if kept and taken else KeptFacts(pd.DataFrame(), pd.DataFrame())
-    return before.with_found(found)
+    return before.with_found(pages, chunks)
 
 
 def _some_kept(

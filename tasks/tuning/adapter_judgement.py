@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import UsageError
+from tasks.evaluation.gold.outcomes import place_of
+from tasks.evaluation.metrics.ranking import first_rank
 from tasks.records import Chunk, Hit
 from tasks.statistics.significance import PairedDifference, paired_difference
 from tasks.tuning.adapter_training import Examples, nearest_wrong, train
-from tasks.tuning.training_pairs import Pair, place_of
+from tasks.tuning.training_pairs import Pair
 
 LEAST_QUESTIONS = 30
 LEAST_DOCUMENTS = 3
@@ -159,11 +161,11 @@ def _ranks(
     numbers: Sequence[int], pairs: Sequence[Pair], chunks: Sequence[Chunk], found: Sequence[Sequence[Hit]]
 ) -> list[int | None]:
     """The 1-based rank of the first hit on a right page, None if none of the first ten is."""
-    ranks: list[int | None] = []
+    ranks = []
     for number, hits in zip(numbers, found, strict=True):
         pair = pairs[number]
         wanted = {place_of(chunks[at]).page for at in pair.right}
         passed_over = chunks[pair.passed_over].chunk_id if pair.passed_over >= 0 else None
-        pages = [place_of(hit.chunk).page for hit in hits if hit.chunk.chunk_id != passed_over][:RANKS]
-        ranks.append(next((rank for rank, page in enumerate(pages, start=1) if page in wanted), None))
+        pages = [place_of(hit.chunk).page for hit in hits if hit.chunk.chunk_id != passed_over]
+        ranks.append(first_rank(pages, wanted, RANKS))
     return ranks

@@ -13,8 +13,7 @@ from configs.plans import Plan, read_recipe
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_corpus import read_gold_in
-from tasks.evaluation.gold.outcomes import DRAFTED
-from tasks.evaluation.gold.stored_outcomes import outcomes_of
+from tasks.evaluation.gold.outcomes import DRAFTED, outcomes_of
 from tasks.records import GoldQuestion
 from tasks.references import Answered
 from tasks.runtime.stage import stage

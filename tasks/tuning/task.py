@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
 
@@ -51,9 +51,9 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     answerable = sum(item.answerable for item in asked)
     adapter_judgement.require_enough(pairs, chunks, answerable)
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
-    PairCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
-    counted = _counted(pairs)
-    return Pairs(key, version, **counted, unborne=answerable - counted["gold"])
+    PairCache(Lake(settings.home)).put_pairs(key, pairs)
+    counts = Counter(pair.source for pair in pairs)
+    return Pairs(key, version, counts["gold"], counts["past"], counts["made"], unborne=answerable - counts["gold"])
 
 
 @stage("judge an adapter for {plan.name}")
@@ -195,13 +195,8 @@ def _pairs(found: Pairs, settings: Settings) -> list[Pair]:
     kept = PairCache(Lake(settings.home)).pairs(found.key)
     if kept is None:
         raise UsageError("the pairs to learn from are gone: the cache was cleared meanwhile, run the command again")
-    return [Pair.of(raw) for raw in kept]
+    return kept
 
 
 def _encoder(plan: Plan, settings: Settings) -> Encoder:
     return Encoder(plan.embedding, settings.threads, settings.home)
-
-
-def _counted(pairs: Sequence[Pair]) -> dict[str, int]:
-    counts = Counter(pair.source for pair in pairs)
-    return {"gold": counts["gold"], "past": counts["past"], "made": counts["made"]}

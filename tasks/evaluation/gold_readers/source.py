@@ -1,4 +1,4 @@
-"""Source files of gold sets in other layouts, the imported result, and the protocol of a reader."""
+"""Source files of gold sets in other layouts, and the imported result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questions.wording import question_kind, verdict_of
@@ -46,6 +46,11 @@ class Source:
         """Tell if it is a table whose first row has these columns."""
         return bool(self.rows) and all(name in self.rows[0] for name in names)
 
+    def has_list(self, key: str, *names: str) -> bool:
+        """Tell if it is a JSON object with a list under ``key`` whose first member has these keys."""
+        some = self.content.get(key) if isinstance(self.content, dict) else None
+        return isinstance(some, list) and bool(some) and all(name in some[0] for name in names)
+
 
 class Imported(NamedTuple):
     """The questions of a file, its documents by name, and the number of items left out, by reason."""
@@ -75,20 +80,6 @@ class Gathering:
     def imported(self) -> Imported:
         """The collected questions, documents and counts."""
         return Imported(list(self._questions.values()), self.documents, self.left_out)
-
-
-class Reader(Protocol):
-    """Protocol of the reader of a layout."""
-
-    name: str
-
-    def recognises(self, source: Source) -> bool:
-        """Tell if the file is in this layout, by its content."""
-        ...
-
-    def read(self, source: Source) -> Imported:
-        """Read the questions. Raises KeyError, TypeError or ValueError for content that is not in the layout."""
-        ...
 
 
 def open_source(path: str, passages: str | None) -> Source:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from tasks.evaluation.gold.gold_set import as_question
 from tasks.evaluation.gold.outcomes import RANKS, Outcome
@@ -128,7 +128,7 @@ def free_text_counts(outcomes: Sequence[Outcome]) -> dict[FreeText, int]:
     failed.
     """
     counts = Counter(_free_text(one) for one in outcomes if one.gold.answerable and one.gold.verdict is None)
-    return {"correct": 0, "incorrect": 0, "no_context": 0, "unscored": 0} | counts
+    return {kind: counts[kind] for kind in get_args(FreeText)}
 
 
 def coverage(outcomes: Sequence[Outcome]) -> list[Point]:

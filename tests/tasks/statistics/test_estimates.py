@@ -149,7 +149,8 @@ def test_the_error_by_draws_of_clusters_is_about_that_of_the_mean() -> None:
 
     found = bootstrapped(values.tolist(), clusters, figures)
     by_draws, by_all = found["mean"], mean(values.tolist(), clusters)
-    assert by_draws[:3] == (pytest.approx(by_all.value), 120, 0) and by_draws[4:6] == by_all[4:6]
+    assert by_draws.value == pytest.approx(by_all.value)
+    assert by_draws[1:3] == (120, 0) and by_draws[4:6] == by_all[4:6]
     assert by_draws.standard_error == pytest.approx(by_all.standard_error, rel=0.1)
     assert by_draws.bootstrap == pytest.approx(by_all.bootstrap, abs=0.06)
     assert found["undefined in some"] == Figure(None, 120, 0, None, 40, by_all.degrees_of_freedom)
