@@ -76,57 +76,44 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
     return [_of_topics(now, others, reason), _of_rate(now, others, reason)]
 
 
-def topics(now: Matrix, earlier: Matrix) -> Topics:
+def topics(now: Matrix, earlier: Matrix, permutations: int = PERMUTATIONS) -> Topics:
     """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, and its permutation p value.
 
-    Distances are Euclidean; p is the share of PERMUTATIONS of the rows with at least the same energy. Both need at
-    least one row.
+    Distances are Euclidean; p is the share of the ``permutations`` of the rows with at least the same energy. Both need
+    at least one row.
     """
-    distances = _distances(now, earlier)
+    both = np.concatenate([now, earlier]).astype(np.float64)
+    squares = np.einsum("ij,ij->i", both, both)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
+    np.fill_diagonal(distances, 0)
     weights = np.concatenate([np.full(len(now), 1 / len(now)), np.full(len(earlier), -1 / len(earlier))])
     rng = np.random.default_rng(SEED)
-    drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(PERMUTATIONS))], axis=1)
+    drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(permutations))], axis=1)
     energies = -np.einsum("ij,ij->j", drawn, distances @ drawn)
     between = 2 * float(distances[: len(now), len(now) :].mean())
     # Permutations with the same energy may differ by rounding.
     as_far = int((energies[1:] >= energies[0] - 1e-12).sum())
-    return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + PERMUTATIONS))
-
-
-def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
-    """The Euclidean distances between all rows of both, as a square matrix."""
-    both = np.concatenate([first, second]).astype(np.float64)
-    squares = np.einsum("ij,ij->i", both, both)
-    found: NDArray[np.float64] = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
-    np.fill_diagonal(found, 0)
-    return found
-
-
-def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
-    """The questions that are farthest from any question asked before, the farthest first."""
-    nearest = (now.vectors @ earlier.T).max(axis=1)
-    return [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+    return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + permutations))
 
 
 def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
     pool = np.concatenate([one.vectors for one in others])
     found = topics(now.vectors, pool)
-    usual = max((_distance_to_rest(others, at) for at in range(len(others))), default=0.0) if len(others) > 1 else None
+    usual = max((_distance_to_rest(others, at) for at in range(len(others))) if len(others) > 1 else (), default=None)
     strange = found.p <= LEVEL and usual is not None and found.distance > usual
     said = f"distance {found.distance:.3f} ({_p(found.p)})"
     said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
-    said += f"; farthest from all before: {', '.join(map(_quoted, farthest(now, pool)))}"
+    nearest = (now.vectors @ pool.T).max(axis=1)
+    farthest = [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+    quoted = [repr(shorten(question, CHARACTERS, placeholder=" …")) for question in farthest]
+    said += f"; farthest from all before: {', '.join(quoted)}"
     wanted = "the questions are about what earlier questionnaires were about"
     return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
 
 
 def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
     rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
-    distances = _distances(others[at].vectors, rest)
-    size = len(others[at].questions)
-    between = 2 * float(distances[:size, size:].mean())
-    within = float(distances[:size, :size].mean() + distances[size:, size:].mean())
-    return max(0.0, (between - within) / between) if between else 0.0
+    return topics(others[at].vectors, rest, permutations=0).distance
 
 
 def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
@@ -141,11 +128,6 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
     )
     wanted = "the documents are silent on as many questions as before"
     return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
-
-
-def _quoted(question: str) -> str:
-    """Quote the question on one line, shortened if it is long."""
-    return repr(shorten(question, CHARACTERS, placeholder=" …"))
 
 
 def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:

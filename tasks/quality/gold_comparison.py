@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import NamedTuple
 
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, Place
@@ -147,9 +148,8 @@ def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdic
     then, now = _values([before for before, _ in pairs]), _values([after for _, after in pairs])
     judged = [name for name in FIGURES if is_drafted or name != DECLINES]
     compared = tuple(_compared(name, then[name], now[name]) for name in judged if now[name])
-    figures = {name: _mean(values) for name, values in _values([one.now for one in asked if one.now]).items()}
-    if not is_drafted:
-        figures[DECLINES] = None
+    known = _values([one.now for one in asked if one.now])
+    figures = {name: fmean(known[name]) if known[name] and name in judged else None for name in FIGURES}
     worse = sorted(
         (found for before, after in pairs if (found := _worse(before, after, is_drafted=is_drafted))),
         key=lambda one: (-one.loss, one.question_id),
@@ -169,32 +169,23 @@ def _values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
     """The values that each question contributes to the judged figures; the lists of two versions are paired."""
     ranked = ranked_values(outcomes)
     declines = [float(one.declined) for one in outcomes if not one.gold.answerable]
-    return {RECALL: list(ranked[RECALL]), MRR: list(ranked[MRR]), DECLINES: declines}
+    return {RECALL: ranked[RECALL], MRR: ranked[MRR], DECLINES: declines}
 
 
 def _compared(metric: str, before: Sequence[float], now: Sequence[float]) -> Compared:
     worse = sum(after < then for then, after in zip(before, now, strict=True))
-    return Compared(
-        metric, sum(before) / len(before), sum(now) / len(now), paired_difference(list(now), list(before)), worse
-    )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return Compared(metric, fmean(before), fmean(now), paired_difference(now, before), worse)
 
 
 def _worse(before: Outcome, now: Outcome, *, is_drafted: bool) -> Worse | None:
     if now.gold.answerable:
-        loss = (_reciprocal_rank(before) or 0.0) - (_reciprocal_rank(now) or 0.0)
+        then, after = (reciprocal_rank(one.pages, one.gold_pages, RANKS) or 0.0 for one in (before, now))
+        loss = then - after
         said = _found(before), _found(now)
     else:
         loss = float(is_drafted and before.declined and not now.declined)
         said = "rightly declined", f"answered{f' from {_said(now.cited)}' if now.cited else ''}"
     return Worse(now.gold.question_id, now.gold.question, loss, *said) if loss > 0 else None
-
-
-def _reciprocal_rank(one: Outcome) -> float | None:
-    return reciprocal_rank(one.pages, one.gold_pages, RANKS)
 
 
 def _found(outcome: Outcome) -> str:
@@ -259,10 +250,7 @@ def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
 
 
 def _of_lost(pairs: Sequence[tuple[Outcome, Outcome]]) -> Finding:
-    """Check that questions whose pages were among the first ten hits still find one of them.
-
-    A few lost questions are too small a drop for the figures, and may point to a single file.
-    """
+    """Check that questions still find one of their pages; a few lost ones may point to a single file."""
     found = [(before, now) for before, now in pairs if before.first_rank is not None]
     lost = [now.gold.question_id for _, now in found if now.first_rank is None]
     said = f"{len(lost)} of {len(found)} are not: {_some(lost)}" if lost else ""

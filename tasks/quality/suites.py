@@ -43,7 +43,6 @@ OWN_VECTORS = 0.5
 too, gives the same vector to all texts of one length in a script that it cannot read, so it is no higher.
 """
 SHOWN_ROWS = 3
-COUNTED = ("documents", "pages", "chunks")
 Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
 """The frame and its expectations, by the name of the suite."""
 
@@ -53,13 +52,16 @@ def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectati
 
     Losing more than ``noticed_loss`` is a warning.
     """
-    found: list[gxe.Expectation] = []
-    for severity, loss in (("critical", refused_loss), ("warning", noticed_loss)):
-        for name in COUNTED:
-            said = f"of the {name} of the version before, at least {1 - loss:.0%} are there still"
-            limits = {"min_value": 1 - loss, "severity": severity, "description": said}
-            found.append(_within(f"{name}_kept", **limits))
-    return found
+    return [
+        _within(
+            f"{name}_kept",
+            f"of the {name} of the version before, at least {1 - loss:.0%} are there still",
+            min_value=1 - loss,
+            severity=severity,
+        )
+        for severity, loss in (("critical", refused_loss), ("warning", noticed_loss))
+        for name in ("documents", "pages", "chunks")
+    ]
 
 
 def page_suite() -> list[gxe.Expectation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, groupby
@@ -19,13 +18,12 @@ from tasks.embedding.models.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
-from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.finders.accuracy import is_borne_out
 from tasks.pages.finders.finder import BestPage
 from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import matrices_of, pages_of
 from tasks.quality.fact_cache import KEY, FactCache, KeptFacts, facts_key
-from tasks.quality.findings import Finding, finding_table
+from tasks.quality.findings import Finding, finding_table, publish_command
 from tasks.quality.frames import (
     ChunkFacts,
     Counts,
@@ -73,23 +71,18 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
     if not failed:
         return
     named = ". ".join(finding.message for finding in failed)
-    remedies = []
+    remedy = (
+        "Is the folder mounted, the address right, a pattern too narrow? Mend it and refresh again. Where the "
+        f"documents are meant to be gone, publish this version by hand: {publish_command(staged, plan)}"
+    )
     if any(finding.suite != "counts" for finding in failed):
-        remedies.append(
+        remedy = (
             f"Where a kept file is spoilt, delete {settings.home}/cache and {settings.home}/index/converted and "
             "refresh again: both are made anew"
         )
-    else:
-        options = [] if plan == "bidfolio" else ["--plan", plan]
-        options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
-        remedies.append(
-            "Is the folder mounted, the address right, a pattern too narrow? Mend it and refresh again. Where the "
-            "documents are meant to be gone, publish this version by hand: "
-            f"bidfolio index publish {shlex.join([staged.index_version, *options])}"
-        )
     raise GateRefused(
         f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
-        f"Details: {settings.home}/data_docs/index.html. {' '.join(remedies)}"
+        f"Details: {settings.home}/data_docs/index.html. {remedy}"
     )
 
 
@@ -130,10 +123,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     frames = {
         "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
         "pages": (facts.pages.drop(columns=KEY), page_suite()),
-        "chunks": (
-            facts.chunks.drop(columns=KEY),
-            chunk_suite(staged.chunks, sizes, gate.pages_found),
-        ),
+        "chunks": (facts.chunks.drop(columns=KEY), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate_with_docs(frames, f"{settings.home}/data_docs")

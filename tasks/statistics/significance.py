@@ -12,6 +12,8 @@ from scipy.stats import bootstrap, permutation_test
 
 from tasks.statistics.estimates import NO_ENDS, Scatter, mean
 
+SIGNIFICANT_P = 0.05
+"""p below which a difference is more than chance."""
 RESAMPLES = 9_999
 SEED = 0
 

@@ -19,7 +19,7 @@ from tasks.errors import UsageError
 from tasks.evaluation.gold.outcomes import place_of
 from tasks.evaluation.metrics.ranking import first_rank
 from tasks.records import Chunk, Hit
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.statistics.significance import SIGNIFICANT_P, PairedDifference, paired_difference
 from tasks.tuning.adapter_training import Examples, nearest_wrong, train
 from tasks.tuning.training_pairs import Pair
 
@@ -28,7 +28,6 @@ LEAST_DOCUMENTS = 3
 MOST_PARTS = 5
 NEGATIVES = 8
 RANKS = 10
-LEAST_P = 0.05
 NEARLY_EQUAL = 0.9
 """Cosine from which two questions count as the same; a question is not learnt from if its like judges or stops."""
 
@@ -56,7 +55,7 @@ class Judged:
     def wins(self) -> bool:
         """Tell if MRR@10 rises by more than chance and recall@5 does not fall."""
         (gain, p), more = (self.mrr.mean, self.mrr.p), self.recall_at_5.mean
-        return gain is not None and p is not None and more is not None and gain > 0 and p < LEAST_P and more >= 0
+        return gain is not None and p is not None and more is not None and gain > 0 and p < SIGNIFICANT_P and more >= 0
 
 
 def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: int = 0) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tasks.answering.audit.log import Settled
@@ -16,8 +17,9 @@ from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
 from tasks.evaluation.metrics.triad import embedding_triad
-from tasks.records import Answer, GoldQuestion, Hit, Question
+from tasks.records import Answer, GoldQuestion, Hit, Question, content_id
 from tasks.schemas.evaluation import GRID_MEASURES
+from tasks.storage.stage_cache import StageCache
 
 GRID_COLUMNS = tuple(field.name for field in GRID_MEASURES)
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -29,6 +31,34 @@ class Encoders(NamedTuple):
     questions: Encode
     answers: Encode
     chunks: Encode
+
+
+class TrialCache(StageCache):
+    """The measured trials of a home by key, and the grid runs that began and did not end."""
+
+    def put(self, key: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Store the rows of a trial."""
+        table = pa.Table.from_pylist(list(rows), schema=pa.schema(GRID_MEASURES))
+        self._lake.put_table(table, "cache", "trials", f"{key}.parquet")
+
+    def get(self, key: str) -> list[dict[str, Any]] | None:
+        """The stored rows of a trial, or None."""
+        table = self._lake.get_table("cache", "trials", f"{key}.parquet")
+        return None if table is None else table.to_pylist()
+
+    def begin(self, keys: Sequence[str], run_id: str) -> str | None:
+        """Record that the run measures these trials; the id of an earlier run that began the same and did not end."""
+        begun: str | None = (self.get_json(*_grid(keys)) or {}).get("run_id")
+        self.put_json({"run_id": run_id}, *_grid(keys))
+        return begun
+
+    def end(self, keys: Sequence[str]) -> None:
+        """Record that all these trials are measured."""
+        self.put_json({}, *_grid(keys))
+
+
+def _grid(keys: Sequence[str]) -> tuple[str, ...]:
+    return "cache", "trials", f"{content_id('grid', *keys)}.json"
 
 
 def measured(
