@@ -65,6 +65,7 @@ def score_plan(
     found = counted | times
     ends = {name: one.bootstrap if name in times else one.interval(0.0, 1.0) for name, one in found.items()}
     cells = confusion(yes_no(outcomes))
+    answers = lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
     row: dict[str, Any] = {**run.identity, "plan": answered.plan}
     written = {
         "scores": [row | {"metric": name} | figure.columns(ends[name]) for name, figure in found.items()],
@@ -83,7 +84,7 @@ def score_plan(
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
         "n_failed": answered.failed,
-        "first_failure": _first_failure(lake, answered) if answered.failed else None,
+        "first_failure": next((str(row["detail"]) for row in answers if row["status"] == "failed"), None),
         **{name: figure.value for name, figure in found.items()},
         **{f"{name}_interval": interval for name, interval in ends.items()},
         **{f"{name}_bootstrap": figure.bootstrap for name, figure in found.items()},
@@ -102,11 +103,6 @@ def _verdict_points(asked: Sequence[Proposed], plan: Plan) -> list[dict[str, Any
         low, high = wilson(round(point.error * point.n), point.n)
         points.append(point._asdict() | {"error_low": low, "error_high": high, "answered_from": answered_from})
     return points
-
-
-def _first_failure(lake: Lake, answered: Answered) -> str:
-    rows = lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
-    return next(str(row["detail"]) for row in rows if row["status"] == "failed")
 
 
 @stage("compare the plans")

@@ -49,15 +49,15 @@ class KeptFacts(NamedTuple):
 class FactCache(StageCache):
     """The facts from the last quality check of each index."""
 
-    def put_checked(self, corpus: str, index_key: str, pages: pa.Table, chunks: pa.Table) -> None:
+    def put_checked(self, corpus: str, index_key: str, facts: KeptFacts) -> None:
         """Store the facts about an index' pages and chunks."""
-        for name, table in (("pages", pages), ("chunks", chunks)):
-            self._lake.put_table(table, *_checked(corpus, index_key, name))
+        for name, frame in facts._asdict().items():
+            self._lake.put_table(pa.Table.from_pandas(frame, preserve_index=False), *_checked(corpus, index_key, name))
 
-    def checked(self, corpus: str, index_key: str) -> tuple[pa.Table, pa.Table] | None:
+    def checked(self, corpus: str, index_key: str) -> KeptFacts | None:
         """The facts about an index' pages and chunks; None where either is missing."""
-        pages, chunks = (self._lake.get_table(*_checked(corpus, index_key, name)) for name in ("pages", "chunks"))
-        return None if pages is None or chunks is None else (pages, chunks)
+        pages, chunks = (self._lake.get_table(*_checked(corpus, index_key, name)) for name in KeptFacts._fields)
+        return None if pages is None or chunks is None else KeptFacts(pages.to_pandas(), chunks.to_pandas())
 
 
 def _checked(corpus: str, index_key: str, name: str) -> tuple[str, ...]:

@@ -147,10 +147,7 @@ def chunk_facts(
 
 
 def _touched(pages: Iterable[Page], chunk: Chunk) -> Iterator[PageSpan]:
-    """The part of the chunk on each page that it touches, by its offsets alone.
-
-    ``pages`` come in order, from the first that ends after the chunk's start.
-    """
+    """The part of the chunk on each of the ``pages``, in order from the first that ends after its start."""
     for page in takewhile(lambda page: page.start < chunk.end, pages):
         start, end = max(page.start, chunk.start), min(page.end, chunk.end)
         if start < end:

@@ -177,10 +177,7 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
 def _pages(
     before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: ConvertedCache
 ) -> Callable[[str, int], int]:
-    """Build the lookup from a page of a changed file to the page with the same content now.
-
-    Documents are read on demand.
-    """
+    """Build the lookup from a page of a changed file to the page with the same content now."""
     old, new = (
         {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}
         for rows in (before, now)
@@ -203,10 +200,7 @@ def _pages(
 
 
 class _Bench:
-    """Asks versions under one plan: each question and each sentence of a document is embedded once for both.
-
-    ``is_drafting`` if the plan drafts extractively: that costs no server and gives the same answer each time.
-    """
+    """Asks versions under one plan: each question and each sentence is embedded once for both."""
 
     def __init__(self, plan: Plan, settings: Settings) -> None:
         self._plan, self._settings = plan, settings

@@ -194,10 +194,7 @@ def score_suite() -> list[gxe.Expectation]:
 
 
 class _Compiled(BytecodeCache):
-    """Cache of the compiled Data Docs templates, shared in a process.
-
-    Without it, each section of each site would compile them anew.
-    """
+    """Cache of the compiled templates: else each section of each site would compile them anew."""
 
     def __init__(self) -> None:
         self._code: dict[str, Any] = {}

@@ -100,11 +100,9 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     cache, known = PageCache(lake), FactCache(lake)
     listed = _listed(staged, DocumentRows(lake), cache, store)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
-    checked = known.checked(staged.corpus, staged.index_key)
-    kept = KeptFacts(*(table.to_pandas() for table in checked)) if checked else None
+    kept = known.checked(staged.corpus, staged.index_key)
     facts = _facts(rows, listed, sorted(plan.chunking), cache, kept)
-    tables = (pa.Table.from_pandas(frame, preserve_index=False) for frame in facts)
-    known.put_checked(staged.corpus, staged.index_key, *tables)
+    known.put_checked(staged.corpus, staged.index_key, facts)
     ids: list[str] = rows["chunk_id"].to_pylist()
     now = Counts(staged.documents, len(facts.pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
@@ -155,10 +153,7 @@ def _listed(staged: Staged, documents: DocumentRows, cache: PageCache, store: In
 def _facts(
     rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: PageCache, kept: KeptFacts | None
 ) -> KeptFacts:
-    """The facts about the version's pages and chunks, computed with one document in memory at a time.
-
-    Facts that are ``kept`` for a document with the same bytes and rows are reused.
-    """
+    """The facts about the version's pages and chunks, with one document in memory at a time; those kept are reused."""
     slices: dict[str, list[pa.Table]] = {}
     for document_id, start, length in _runs(rows["document_id"].to_pylist()):
         slices.setdefault(document_id, []).append(rows.slice(start, length))

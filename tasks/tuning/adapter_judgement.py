@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import median_low
 
 import numpy as np
@@ -19,7 +18,8 @@ from tasks.errors import UsageError
 from tasks.evaluation.gold.outcomes import place_of
 from tasks.evaluation.metrics.ranking import first_rank
 from tasks.records import Chunk, Hit
-from tasks.statistics.significance import SIGNIFICANT_P, PairedDifference, paired_difference
+from tasks.references import Judgement
+from tasks.statistics.significance import SIGNIFICANT_P, paired_difference
 from tasks.tuning.adapter_training import Examples, nearest_wrong, train
 from tasks.tuning.training_pairs import Pair
 
@@ -34,28 +34,6 @@ NEARLY_EQUAL = 0.9
 Matrix = NDArray[np.float32]
 Find = Callable[[Sequence[int], Matrix | None], Sequence[Sequence[Hit]]]
 """Function that ranks hits for the pairs with those numbers, their vectors multiplied by a matrix, or as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Ranking of the real questions with an adapter, as differences from without. ``epochs``: those of each part."""
-
-    mrr: PairedDifference
-    recall_at_5: PairedDifference
-    mrr_without: float
-    recall_at_5_without: float
-    epochs: tuple[int, ...]
-
-    @property
-    def epochs_to_learn(self) -> int:
-        """The number of epochs to learn an adapter of all pairs: the median over the parts."""
-        return median_low(self.epochs)
-
-    @property
-    def wins(self) -> bool:
-        """Tell if MRR@10 rises by more than chance and recall@5 does not fall."""
-        (gain, p), more = (self.mrr.mean, self.mrr.p), self.recall_at_5.mean
-        return gain is not None and p is not None and more is not None and gain > 0 and p < SIGNIFICANT_P and more >= 0
 
 
 def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: int = 0) -> None:
@@ -107,8 +85,12 @@ def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
     return [part.get(name, -1) for name in documents]
 
 
-def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judged:
-    """Judge adapters on the pairs' real questions by cross-validation. Raises UsageError as :func:`require_enough`."""
+def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judgement:
+    """Judge adapters on the pairs' real questions by cross-validation. Raises UsageError as :func:`require_enough`.
+
+    An adapter wins if MRR@10 rises by more than chance and recall@5 does not fall. One of all pairs is to be learnt for
+    the median of the parts' epochs.
+    """
     require_enough(pairs, chunks)
     parts = part_of_all(pairs, chunks)
     real = [number for number, pair in enumerate(pairs) if pair.is_real]
@@ -121,18 +103,18 @@ def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, fi
         epochs.append(trained.epochs if trained else 0)
         found = find(judged, trained.matrix if trained else None)
         after |= dict(zip(judged, _ranks(judged, pairs, chunks, found), strict=True))
-    return _judged(before, [after[number] for number in real], epochs)
-
-
-def _judged(before: Sequence[int | None], after: Sequence[int | None], epochs: Sequence[int]) -> Judged:
-    reciprocal = [[1 / rank if rank else 0.0 for rank in ranks] for ranks in (after, before)]
-    at_5 = [[float(rank is not None and rank <= 5) for rank in ranks] for ranks in (after, before)]
-    return Judged(
-        mrr=paired_difference(*reciprocal),
-        recall_at_5=paired_difference(*at_5),
-        mrr_without=float(np.mean(reciprocal[1])),
-        recall_at_5_without=float(np.mean(at_5[1])),
-        epochs=tuple(epochs),
+    both = [after[number] for number in real], before
+    reciprocal = [[1 / rank if rank else 0.0 for rank in ranks] for ranks in both]
+    at_5 = [[float(rank is not None and rank <= 5) for rank in ranks] for ranks in both]
+    mrr, recall = paired_difference(*reciprocal), paired_difference(*at_5)
+    is_more = (mrr.mean or 0.0) > 0 and (mrr.p or 0.0) < SIGNIFICANT_P
+    return Judgement(
+        wins=is_more and (recall.mean or 0.0) >= 0,
+        epochs=median_low(epochs),
+        differences={
+            "page_mrr_at_10": {"without": float(np.mean(reciprocal[1]))} | mrr.told(),
+            "page_recall_at_5": {"without": float(np.mean(at_5[1]))} | recall.told(),
+        },
     )
 
 

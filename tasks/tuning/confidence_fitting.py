@@ -237,10 +237,7 @@ def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
 
 
 def _right_of(seen: Sequence[Seen], given: Floats, what: str) -> Figure:
-    """The share of right answers among those ``given``.
-
-    It is a ratio of two sums, so its standard error is computed from influences.
-    """
+    """The share of right answers among those ``given``: a ratio of two sums, with its error from influences."""
     known = [at for at, one in enumerate(seen) if one.is_right is not None and given[at] > 0]
     if not known:
         return Figure(None, 0, reason=f"nothing of which it is known is {what}")

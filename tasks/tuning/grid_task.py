@@ -194,10 +194,7 @@ _benches: dict[tuple[object, ...], _Bench] = {}
 def _measure(
     keys: Mapping[int, str], asked: _Asked, settings: Settings, group: Sequence[Trial]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Measure a group of trials; the rows of each by its key, cached as soon as they are complete.
-
-    What a process has loaded is kept for the next group.
-    """
+    """Measure a group of trials; the rows of each by its key, cached as soon as they are complete."""
     which = threading.get_ident(), settings.home, asked.gold_sha256, *asked.versions.values()
     if which not in _benches:
         while len(_benches) >= MOST_BENCHES:
@@ -312,11 +309,7 @@ class _Bench:
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
-    """The cache key of a trial.
-
-    It depends on the server of the settings, which also writes wordings, on the server named for the drafts, and on the
-    files of the models that rank, read and embed.
-    """
+    """The cache key of a trial, from all servers that it may ask and the files of all models that it uses."""
     named = settings.servers.get(trial.generator)
     model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
     version = versions[trial.plan.index_key].index_version
@@ -355,10 +348,7 @@ def _rows(
 
 
 def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
-    """The correlation of the triad with the objective over configurations, from the corpus' last labelled grid.
-
-    None if there was none.
-    """
+    """The correlation of the triad with the objective in the corpus' last labelled grid; None if there was none."""
     for run_id in reversed(lake.values("runs", "run_id")):
         for row in lake.read("runs", run_id=run_id).to_pylist():
             if (row["kind"], row["status"], row["corpus"]) != ("tune", "done", corpus):

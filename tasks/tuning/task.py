@@ -85,14 +85,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     with track("Judging an adapter", 1) as advance:
         judged = adapter_judgement.judge(pairs, chunks, examples, find)
         advance(1)
-    return Judgement(
-        wins=judged.wins,
-        epochs=judged.epochs_to_learn,
-        differences={
-            "page_mrr_at_10": {"without": judged.mrr_without} | judged.mrr.told(),
-            "page_recall_at_5": {"without": judged.recall_at_5_without} | judged.recall_at_5.told(),
-        },
-    )
+    return judged
 
 
 @stage("another plan's adapter in {version.corpus}")

@@ -82,8 +82,7 @@ def make_gold(
                 break
             sampled += 1
             in_vain += 1
-            one = _first_good(candidates, at, elsewhere, asked, dropped)
-            if one is not None:
+            if one := _first_good(candidates, at, elsewhere, asked, dropped):
                 asked.add(one.question)
                 questions.append(_gold(one, chunks[at], seed, is_answerable=is_answerable))
                 made += 1

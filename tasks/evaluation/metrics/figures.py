@@ -202,11 +202,7 @@ def _said(one: Outcome) -> Said:
 
 
 def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """The calibration error of the confidence, and the coverage at 95% and 90% right.
-
-    The confidence is compared with the probability that the documents answer the question; a draft is right if it cites
-    a page that does.
-    """
+    """The error of the confidence that a question is answerable, and the coverage at 95% and 90% right drafts."""
     told = sum(one.confidence is not None for one in outcomes)
     known = sum(bool(one.gold_pages) or not one.gold.answerable for one in outcomes)
     found = {}

@@ -62,11 +62,7 @@ def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
 
 
 def verdict_curve(asked: Sequence[Proposed]) -> list[Point]:
-    """The coverage curve of proposed verdicts, a point for each distinct probability, the highest first.
-
-    A point has the share of all questions with a verdict of at least that probability, and the share of these verdicts
-    that is wrong. No proposals give no points.
-    """
+    """The coverage curve of proposed verdicts by their probability; no proposals give no points."""
     return coverage_curve(_judged(asked), len(asked))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES, FIGURES
-from tasks.evaluation.pictures.picture import Mark, Picture, Point, Undrawn, measured
+from tasks.evaluation.pictures.picture import Mark, Picture, Point, Undrawn, measured, parted
 
 Row = Mapping[str, Any]
 SHOWN = (
@@ -36,15 +36,16 @@ def pictures_of_evaluation(
 
     No rows give no picture.
     """
-    made = (
-        _verdicts(verdict_coverage),
-        _recall(scores),
-        _figures(scores),
-        _latency(scores),
-        _coverage(coverage),
-        _reliability(coverage),
+    return parted(
+        [
+            _verdicts(verdict_coverage),
+            _recall(scores),
+            _figures(scores),
+            _latency(scores),
+            _coverage(coverage),
+            _reliability(coverage),
+        ]
     )
-    return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
 
 
 def _verdicts(rows: Sequence[Row]) -> Picture | Undrawn:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+from tasks.evaluation.pictures.picture import Picture, Point, Undrawn, parted
 
 Values = NDArray[np.float64]
 WORDS = {
@@ -36,13 +36,14 @@ def pictures_of_grid(
     of each configuration, by factor; ``objective`` is the figure that a plan is chosen by.
     """
     known = {name: values for name, values in means.items() if name in WORDS and not np.isnan(values).any()}
-    made = (
-        _histograms(known, levels, objective, questions),
-        _triad(known, objective, questions),
-        _correlations(known, questions),
-        _found_and_answered(known, levels, objective, questions),
+    return parted(
+        [
+            _histograms(known, levels, objective, questions),
+            _triad(known, objective, questions),
+            _correlations(known, questions),
+            _found_and_answered(known, levels, objective, questions),
+        ]
     )
-    return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
 
 
 def _histograms(

@@ -92,3 +92,9 @@ class Undrawn(NamedTuple):
 
     title: str
     reason: str
+
+
+def parted(made: Iterable[Picture | Undrawn]) -> tuple[list[Picture], list[Undrawn]]:
+    """Part the pictures from those without data."""
+    every = list(made)
+    return [one for one in every if isinstance(one, Picture)], [one for one in every if isinstance(one, Undrawn)]
