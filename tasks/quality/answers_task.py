@@ -92,10 +92,7 @@ def compare_questions(
 
 
 def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
-    """Write the findings to the table ``quality``, after the run's earlier ones, and to an artifact; returns warnings.
-
-    Raises GateRefused, which names the critical expectations that failed.
-    """
+    """Record the findings; gives the warnings. Raises GateRefused, which names what failed that is critical."""
     lake = Lake(settings.home)
     identity = {**run.identity, "corpus": corpus}
     before = lake.read("quality", run_id=run.run_id).to_pylist()

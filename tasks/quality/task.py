@@ -182,10 +182,7 @@ def _facts(
 def _some_kept(
     cache: CorpusCache, fingerprint: str, wanted: frozenset[str], index_version: str
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards.
-
-    The sample differs by version.
-    """
+    """Cached dense vectors of the ``wanted`` texts, with text ids, from all shards or a sample by version."""
     there = {name: ids for name, ids in cache.contents(fingerprint).items() if not wanted.isdisjoint(ids)}
     some = sorted(there, key=lambda name: content_id(index_version, name))[:SHARDS_LOOKED_AT]
     return cache.dense_shards(fingerprint, wanted, {name: there[name] for name in some})

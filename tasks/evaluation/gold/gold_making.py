@@ -95,10 +95,7 @@ def make_gold(
 def _without(
     order: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions, held_out: float, seed: int, of: Elsewhere
 ) -> frozenset[str]:
-    """Choose the documents to hold out, among those that questions can be made of: nobody asks about the others.
-
-    One such document is always left for the answerable questions.
-    """
+    """Choose the documents to hold out among those that questions can be made of; one of them is always left."""
     by_name: dict[str, list[int]] = defaultdict(list)
     for at in order:
         by_name[chunks[at].file_name].append(at)

@@ -151,11 +151,7 @@ def _content(path: Path) -> Any:
 
 
 def _passages_beside(path: Path) -> Path | None:
-    """Find the passages beside a file by Hugging Face's names for files and folders.
-
-    Shards are in folders: ``test.parquet/part.0.parquet`` beside ``passages.parquet/``, or
-    ``question-answer-passages/`` beside ``text-corpus/``.
-    """
+    """Find the passages, a file or a folder of shards, by the names that Hugging Face's sets have beside a file."""
     names = re.compile(r"^(?:passages|text-corpus|corpus)(?:[.\-].*)?$")
     for folder in (path.parent, path.parent.parent):
         there = (one for one in folder.glob("*") if one not in (path, path.parent) and names.match(one.name.lower()))

@@ -150,10 +150,7 @@ def _graded_faithfulness(case: Case) -> Judgement:
 
 
 def _relevancy(case: Case) -> Judgement:
-    """Relevant and in line with its contexts (Omrani et al.): half of the question's words, half of the claims.
-
-    The words may stand in the sentences that support the answer.
-    """
+    """Relevant and in line with its contexts (Omrani et al.): half of the words asked and half of its claims."""
     answer = case.answer or ""
     if is_refusal(answer):
         return REFUSED

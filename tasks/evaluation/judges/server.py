@@ -147,10 +147,7 @@ def read_mark(raw: str, marks: Scale) -> Mark:
 
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
-    """Combine the marks of a case; unscored if any is missing.
-
-    A share of only those claims that happened to be marked would be wrong.
-    """
+    """Combine the marks of a case; unscored if any is missing, as a share of only the others would be wrong."""
     if not outcomes:
         return Judgement(None, unscored=NO_CLAIM)
     failed = [outcome for outcome in outcomes if outcome.reply is None]

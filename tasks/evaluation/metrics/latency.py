@@ -26,10 +26,7 @@ interpolated linearly (type 7 of Hyndman and Fan 1996).
 
 
 def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, Figure]:
-    """Compute ``STAGE_ms_mean``, ``_sd``, ``_p50`` and ``_p95``, each with its 95% bootstrap interval and error.
-
-    Without times each is undefined, and so is the deviation of a single time.
-    """
+    """``STAGE_ms_mean``, ``_sd``, ``_p50``, ``_p95`` with their bootstrap intervals; undefined over too few times."""
     found, n = {}, len(times_ms)
     for name, statistic in _STATISTICS.items():
         if n > (name == "sd"):
