@@ -19,6 +19,9 @@ from scipy.stats import fisher_exact
 from tasks.quality.findings import Finding
 
 SUITE = "drift"
+TOPICS = "expect_same_topics", "topics", "the questions are about what earlier questionnaires were about"
+RATE = "expect_same_rate", "no_context_rate", "the documents are silent on as many questions as before"
+"""Expectations, with the column and what must hold."""
 LEAST_QUESTIONS = 10
 LEAST_EARLIER = 3
 LEVEL = 0.01
@@ -68,9 +71,11 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
     """
     others = [one for one in earlier if len(one.questions) >= LEAST_QUESTIONS]
     if len(now.questions) < LEAST_QUESTIONS:
-        return _unjudged(f"{len(now.questions)} questions are too few: {LEAST_QUESTIONS} are needed")
+        too_few = f"{len(now.questions)} questions are too few: {LEAST_QUESTIONS} are needed"
+        return [_told(of, "", too_few, strange=False) for of in (TOPICS, RATE)]
     if not others:
-        return _unjudged(f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions")
+        none = f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions"
+        return [_told(of, "", none, strange=False) for of in (TOPICS, RATE)]
     few = len(others) < LEAST_EARLIER
     reason = f"; not judged: {LEAST_EARLIER} earlier questionnaires are needed, there are {len(others)}" if few else ""
     return [_of_topics(now, others, reason), _of_rate(now, others, reason)]
@@ -107,8 +112,7 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
     farthest = [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
     quoted = [repr(shorten(question, CHARACTERS, placeholder=" …")) for question in farthest]
     said += f"; farthest from all before: {', '.join(quoted)}"
-    wanted = "the questions are about what earlier questionnaires were about"
-    return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
+    return _told(TOPICS, said, reason, strange=strange)
 
 
 def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
@@ -126,23 +130,16 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
         f"{now.silent} of {len(now.questions)} ({now.silent_rate:.0%}), before {silent} of {asked} "
         f"({silent / asked:.0%}; {min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
     )
-    wanted = "the documents are silent on as many questions as before"
-    return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
+    return _told(RATE, said, reason, strange=strange)
 
 
-def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:
+def _told(of: tuple[str, str, str], said: str, reason: str, *, strange: bool) -> Finding:
     """Build a finding; it is not judged if there is a ``reason``."""
-    if reason:
-        return Finding(SUITE, expectation, column, "warning", None, wanted, said + reason)
-    return Finding(SUITE, expectation, column, "warning", not strange, wanted, f"not so: {said}" if strange else said)
+    expectation, column, wanted = of
+    passed, strange = None if reason else not strange, strange and not reason
+    observed = f"{'not so: ' if strange else ''}{said}{reason}"
+    return Finding(SUITE, expectation, column, "warning", passed, wanted, observed)
 
 
 def _p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
-
-
-def _unjudged(reason: str) -> list[Finding]:
-    return [
-        Finding(SUITE, "expect_same_topics", "topics", "warning", None, "the questions are about the same", reason),
-        Finding(SUITE, "expect_same_rate", "no_context_rate", "warning", None, "the rate is as before", reason),
-    ]

@@ -60,23 +60,18 @@ class Asked(NamedTuple):
     now: Outcome | None
 
 
-@dataclass(frozen=True, slots=True)
-class Worse:
-    """A question that the new version answers worse, with its loss and both results in words.
-
-    The words contain no text of a document.
-    """
+class Worse(NamedTuple):
+    """A question that the new version answers worse, with its loss and both results in words, none of a document."""
 
     question_id: str
     question: str
     loss: float
-    before: str
-    now: str
+    results: str
 
     @property
     def message(self) -> str:
         """Format the question and both results as a message."""
-        return f"{self.question_id} ({self.question!r}): {self.before}; now {self.now}"
+        return f"{self.question_id} ({self.question!r}): {self.results}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +176,11 @@ def _worse(before: Outcome, now: Outcome, *, is_drafted: bool) -> Worse | None:
     if now.gold.answerable:
         then, after = (reciprocal_rank(one.pages, one.gold_pages, RANKS) or 0.0 for one in (before, now))
         loss = then - after
-        said = _found(before), _found(now)
+        results = f"{_found(before)}; now {_found(now)}"
     else:
         loss = float(is_drafted and before.declined and not now.declined)
-        said = "rightly declined", f"answered{f' from {_said(now.cited)}' if now.cited else ''}"
-    return Worse(now.gold.question_id, now.gold.question, loss, *said) if loss > 0 else None
+        results = f"rightly declined; now answered{f' from {_said(now.cited)}' if now.cited else ''}"
+    return Worse(now.gold.question_id, now.gold.question, loss, results) if loss > 0 else None
 
 
 def _found(outcome: Outcome) -> str:
@@ -264,4 +259,4 @@ def _some(ids: Sequence[str]) -> str:
 
 def _of_question(one: Worse) -> Finding:
     expected = f"{one.question!r} is answered no worse"
-    return Finding(SUITE, QUESTION, one.question_id, "warning", False, expected, f"{one.before}; now {one.now}")
+    return Finding(SUITE, QUESTION, one.question_id, "warning", False, expected, one.results)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tasks.evaluation.gold_readers.source import Gathering, Imported, Source, file_stem, stated_verdict, text_of
+from tasks.evaluation.gold_readers.source import Imported, Source, file_stem, stated_verdict, text_of
 from tasks.questions.wording import verdict_of
 from tasks.records import GoldEvidence, GoldQuestion, content_id
 
@@ -35,7 +35,7 @@ def read_rag_mini_bioasq(source: Source) -> Imported:
             else:
                 names.append(name)
         found.add(_of_rag_mini(row, names))
-    return found.imported()
+    return found
 
 
 def is_rag_mini_wikipedia(source: Source) -> bool:
@@ -49,11 +49,11 @@ def read_rag_mini_wikipedia(source: Source) -> Imported:
     found = _with_passages(source)
     for row in source.rows:
         found.add(_of_rag_mini(row, ()))
-    return found.imported()
+    return found
 
 
-def _with_passages(source: Source) -> Gathering:
-    found = Gathering()
+def _with_passages(source: Source) -> Imported:
+    found = Imported()
     for row in source.passages:
         text = text_of(row["passage"])
         if text is None or text == "nan":
@@ -92,7 +92,7 @@ def read_squad(source: Source) -> Imported:
     most frequent is taken. Questions that SQuAD 2.0 calls impossible cannot be answered from their paragraph; another
     paragraph may well answer them.
     """
-    found = Gathering()
+    found = Imported()
     for article in source.content["data"]:
         title = str(article["title"])
         for number, paragraph in enumerate(article["paragraphs"], start=1):
@@ -106,7 +106,7 @@ def read_squad(source: Source) -> Imported:
                 given = Counter(answer["text"].strip() for answer in asked["answers"])
                 answer = given.most_common(1)[0][0] if given else None
                 found.add(_answerable(asked["id"], question, answer, [name]))
-    return found.imported()
+    return found
 
 
 def is_bioasq(source: Source) -> bool:
@@ -120,7 +120,7 @@ def read_bioasq(source: Source) -> Imported:
     A document is made of all snippets that quote the same article, as the set has no more. An article that is only
     named, and not quoted, is no evidence.
     """
-    found = Gathering()
+    found = Imported()
     quoted: dict[str, dict[str, None]] = {}
     for asked in source.content["questions"]:
         names: dict[str, None] = {}
@@ -137,7 +137,7 @@ def read_bioasq(source: Source) -> Imported:
             found.left_out["documents that no snippet quotes"] += unquoted
         found.add(_of_bioasq(asked, tuple(GoldEvidence(name, None) for name in names)))
     found.documents |= {name: "\n\n".join(texts) + "\n" for name, texts in quoted.items()}
-    return found.imported()
+    return found
 
 
 def _of_bioasq(asked: Any, evidence: tuple[GoldEvidence, ...]) -> GoldQuestion:
@@ -173,7 +173,7 @@ def read_financebench(source: Source) -> Imported:
     Evidence is a page of ``<doc_name>.pdf``. The set counts pages from 0, so that the page with "60" printed on it has
     the number 59; here they count from 1.
     """
-    found = Gathering()
+    found = Imported()
     for row in source.rows:
         places = []
         for one in row.get("evidence") or ():
@@ -185,7 +185,7 @@ def read_financebench(source: Source) -> Imported:
         question, answer = text_of(row["question"]) or "", text_of(row["answer"])
         verdict, evidence = stated_verdict(question, answer), tuple(dict.fromkeys(places))
         found.add(GoldQuestion(str(row["financebench_id"]), question, True, answer, verdict, evidence))
-    return found.imported()
+    return found
 
 
 def is_llamaindex(source: Source) -> bool:
@@ -199,7 +199,7 @@ def read_llamaindex(source: Source) -> Imported:
     Each context becomes a document, and evidence of the questions that name it. Examples have no ids: a question's id
     is the hash of its text.
     """
-    found = Gathering()
+    found = Imported()
     for example in source.content["examples"]:
         question = " ".join(str(example["query"]).split())
         names = []
@@ -208,7 +208,7 @@ def read_llamaindex(source: Source) -> Imported:
             found.documents[names[-1]] = f"{context}\n"
         answer = text_of(example["reference_answer"])
         found.add(_answerable(content_id("question", question), question, answer, names))
-    return found.imported()
+    return found
 
 
 def _answerable(question_id: str, question: str, answer: str | None, names: Sequence[str]) -> GoldQuestion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold_readers.source import WORKBOOKS, Gathering, Imported, Source
+from tasks.evaluation.gold_readers.source import WORKBOOKS, Imported, Source
 from tasks.questionnaires.reading.completed import read_completed
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.records import GoldQuestion, Verdict, content_id
@@ -35,7 +35,7 @@ def read_answers(source: Source) -> Imported:
     """
     name = source.path.name
     completed = read_completed(source.path.read_bytes(), name)
-    found = Gathering(left_out=completed.left_out)
+    found = Imported(left_out=completed.left_out)
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     for row in completed.rows:
         verdicts[row.question.casefold()] |= {row.verdict} if row.verdict else set()
@@ -54,4 +54,4 @@ def read_answers(source: Source) -> Imported:
                 held_out=(name,),
             )
         )
-    return found.imported()
+    return found

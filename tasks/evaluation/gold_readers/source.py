@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tasks.errors import UsageError
 from tasks.questions.wording import question_kind, verdict_of
@@ -52,17 +52,12 @@ class Source:
         return isinstance(some, list) and bool(some) and all(name in some[0] for name in names)
 
 
-class Imported(NamedTuple):
-    """The questions of a file, its documents by name, and the number of items left out, by reason."""
-
-    questions: list[GoldQuestion]
-    documents: dict[str, str]
-    left_out: Counter[str]
-
-
 @dataclass(slots=True)
-class Gathering:
-    """Collector of questions and documents while reading; each id and each document name occurs once."""
+class Imported:
+    """The questions of a file, its documents by name, and the number of items left out, by reason.
+
+    Each id and each document name occurs once.
+    """
 
     documents: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -77,9 +72,10 @@ class Gathering:
         else:
             self._questions[question.question_id] = question
 
-    def imported(self) -> Imported:
-        """The collected questions, documents and counts."""
-        return Imported(list(self._questions.values()), self.documents, self.left_out)
+    @property
+    def questions(self) -> list[GoldQuestion]:
+        """The questions, in the order in which they were added."""
+        return list(self._questions.values())
 
 
 def open_source(path: str, passages: str | None) -> Source:
