@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, Place
 from tasks.evaluation.metrics.figures import ranked_values
@@ -26,26 +26,15 @@ from tasks.quality.gold_places import Placed
 from tasks.records import locator
 from tasks.statistics.significance import PairedDifference, paired_difference
 
+if TYPE_CHECKING:
+    from configs.settings import GateSettings
+
 SUITE = "gold"
 RECALL, MRR, DECLINES = "page_recall_at_5", "page_mrr_at_10", "decline_rate_unanswerable"
 FIGURES = (RECALL, MRR, DECLINES)
 QUESTION = "expect_question"
 LEAST_WORSE = 2
 SHOWN = 10
-
-
-class Limits(NamedTuple):
-    """Limits on how far figures may fall, each in [0, 1]; see the module. ``floor`` is the least page recall at 5.
-
-    If at least ``judged_from`` questions had their files before, a version that lost the files of more than the share
-    ``refused_loss`` of them is refused; with fewer questions a share says nothing.
-    """
-
-    tolerance: float
-    certain_drop: float
-    floor: float | None
-    refused_loss: float
-    judged_from: int
 
 
 class Asked(NamedTuple):
@@ -89,7 +78,7 @@ class Compared:
         """The amount by which the figure fell; negative if it rose."""
         return self.before - self.now
 
-    def refuses(self, limits: Limits) -> bool:
+    def refuses(self, limits: GateSettings) -> bool:
         """Tell if this drop refuses the version: over the tolerance, and either beyond chance or over ``certain_drop``.
 
         At least LEAST_WORSE questions must be worse.
@@ -133,9 +122,10 @@ class Verdict:
         ]
 
 
-def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdict:
-    """Judge a version by its outcomes on the gold set.
+def judge(asked: Sequence[Asked], limits: GateSettings, *, is_drafted: bool) -> Verdict:
+    """Judge a version by its outcomes on the gold set, within the ``limits`` of the settings.
 
+    If fewer than ``judged_from`` questions had their files before, the share that lost them says nothing.
     Declines are not judged unless answers are drafted (``is_drafted``); without outcomes of the version before, nothing
     is compared.
     """
@@ -194,7 +184,7 @@ def _said(place: Place) -> str:
     return locator(place.file_name, place.page_number, place.sheet_name, place.row_number)
 
 
-def _of_figure(one: Compared, limits: Limits) -> Finding:
+def _of_figure(one: Compared, limits: GateSettings) -> Finding:
     refuses = one.refuses(limits)
     return Finding(
         suite=SUITE,
@@ -212,7 +202,7 @@ def _uncompared(metric: str, now: float | None) -> Finding:
     return Finding(SUITE, "expect_no_drop", metric, "warning", None, "it does not fall", observed)
 
 
-def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
+def _of_floor(recall: float | None, limits: GateSettings) -> list[Finding]:
     if limits.floor is None:
         return []
     held = recall is not None and recall >= limits.floor
@@ -221,7 +211,7 @@ def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
     return [Finding(SUITE, "expect_floor", RECALL, "critical", held, wanted, said)]
 
 
-def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
+def _of_files(asked: Sequence[Asked], limits: GateSettings) -> Finding:
     """Check that each question still has a file that may answer it."""
     ids = {
         standing: [one.placed.now.question_id for one in asked if one.placed.standing == standing]

@@ -33,7 +33,7 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.progress import track
 from tasks.quality.findings import finding_table, publish_command
-from tasks.quality.gold_comparison import SHOWN, Asked, Limits, Verdict, judge
+from tasks.quality.gold_comparison import SHOWN, Asked, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion
 from tasks.references import Checked, GoldFigures, Staged
@@ -150,9 +150,8 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
             reference = Staged(before.corpus, before.index_key, before.index_version, before.documents, before.chunks)
             then = bench.ask([one.before for one in stand if one.standing == "asked"], reference, rows_before)
             advance(len(gold))
-    limits = Limits(gate.tolerance, gate.certain_drop, gate.floor, gate.refused_loss, gate.judged_from)
     found = [Asked(one, then.get(one.now.question_id), now.get(one.now.question_id)) for one in stand]
-    return judge(found, limits, is_drafted=bench.is_drafting)
+    return judge(found, gate, is_drafted=bench.is_drafting)
 
 
 def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
