@@ -72,11 +72,6 @@ def parts_of(documents: Sequence[str]) -> list[int]:
     return [part[name] for name in documents]
 
 
-def candidates_of(examples: Examples, numbers: Sequence[int]) -> list[list[int]]:
-    """The chunks that a reranker must rank for each question: the right chunk first, then the wrong ones."""
-    return [[int(examples.positives[at]), *examples.negatives[at].tolist()] for at in numbers]
-
-
 def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
     """The part of each question by :func:`parts_of` over the real ones; -1 for documents of no real question."""
     documents = [chunks[pair.positive].document_id for pair in pairs]

@@ -142,8 +142,8 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     def labelled(numbers: Sequence[int]) -> Labelled:
         rows = [
             (pairs[number].question, chunks[at].searched_text, rank == 0)
-            for number, some in zip(numbers, adapter_judgement.candidates_of(examples, numbers), strict=True)
-            for rank, at in enumerate(some)
+            for number in numbers
+            for rank, at in enumerate([examples.positives[number], *examples.negatives[number]])
         ]
         return Labelled(*map(list, zip(*rows, strict=True)))
 
