@@ -104,7 +104,10 @@ def topics(now: Matrix, earlier: Matrix, permutations: int = PERMUTATIONS) -> To
 def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
     pool = np.concatenate([one.vectors for one in others])
     found = topics(now.vectors, pool)
-    usual = max((_distance_to_rest(others, at) for at in range(len(others))) if len(others) > 1 else (), default=None)
+    usual = None
+    for at, one in enumerate(others if len(others) > 1 else ()):
+        rest = np.concatenate([other.vectors for number, other in enumerate(others) if number != at])
+        usual = max(usual or 0.0, topics(one.vectors, rest, permutations=0).distance)
     strange = found.p <= LEVEL and usual is not None and found.distance > usual
     said = f"distance {found.distance:.3f} ({_p(found.p)})"
     said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
@@ -113,11 +116,6 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
     quoted = [repr(shorten(question, CHARACTERS, placeholder=" …")) for question in farthest]
     said += f"; farthest from all before: {', '.join(quoted)}"
     return _told(TOPICS, said, reason, strange=strange)
-
-
-def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
-    rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
-    return topics(others[at].vectors, rest, permutations=0).distance
 
 
 def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:

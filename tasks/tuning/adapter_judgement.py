@@ -124,13 +124,10 @@ def divided(
     judged, stopping = (
         [number for number, pair in enumerate(pairs) if pair.is_real and parts[number] == one] for one in kept_out
     )
-    learnt = [number for number, one in enumerate(parts) if one not in kept_out]
-    return judged, stopping, _unlike(learnt, [*judged, *stopping], questions)
-
-
-def _unlike(numbers: Sequence[int], others: Sequence[int], questions: Matrix) -> list[int]:
-    nearest = (questions[list(numbers)] @ questions[list(others)].T).max(axis=1, initial=-1)
-    return [number for number, cosine in zip(numbers, nearest, strict=True) if cosine < NEARLY_EQUAL]
+    others = [number for number, one in enumerate(parts) if one not in kept_out]
+    nearest = (questions[others] @ questions[[*judged, *stopping]].T).max(axis=1, initial=-1)
+    learnt = [number for number, cosine in zip(others, nearest, strict=True) if cosine < NEARLY_EQUAL]
+    return judged, stopping, learnt
 
 
 def _ranks(

@@ -22,12 +22,23 @@ class Reader(NamedTuple):
 
 
 READERS: Mapping[str, Reader] = {
-    "rag-mini-wikipedia": Reader(public_sets.is_rag_mini_wikipedia, public_sets.read_rag_mini_wikipedia),
-    "rag-mini-bioasq": Reader(public_sets.is_rag_mini_bioasq, public_sets.read_rag_mini_bioasq),
-    "squad": Reader(public_sets.is_squad, public_sets.read_squad),
-    "bioasq": Reader(public_sets.is_bioasq, public_sets.read_bioasq),
-    "financebench": Reader(public_sets.is_financebench, public_sets.read_financebench),
-    "llamaindex": Reader(public_sets.is_llamaindex, public_sets.read_llamaindex),
+    "rag-mini-wikipedia": Reader(
+        # An index column that pandas has left is ignored.
+        lambda file: (
+            file.has_columns("id", "question", "answer")
+            and all(name in ("id", "question", "answer") or name.startswith("__index") for name in file.rows[0])
+        ),
+        public_sets.read_rag_mini_wikipedia,
+    ),
+    "rag-mini-bioasq": Reader(
+        lambda file: file.has_columns("question", "relevant_passage_ids"), public_sets.read_rag_mini_bioasq
+    ),
+    "squad": Reader(lambda file: file.has_list("data", "paragraphs"), public_sets.read_squad),
+    "bioasq": Reader(lambda file: file.has_list("questions", "body", "type"), public_sets.read_bioasq),
+    "financebench": Reader(lambda file: file.has_columns("financebench_id", "question"), public_sets.read_financebench),
+    "llamaindex": Reader(
+        lambda file: file.has_list("examples", "query", "reference_answer"), public_sets.read_llamaindex
+    ),
     "questionnaire": Reader(is_questionnaire, read_answers),
 }
 """Readers in the order in which they are tried: a CSV file of the first could pass for a questionnaire."""

@@ -11,19 +11,12 @@ from tasks.evaluation.gold_readers.source import Imported, Source, file_stem, st
 from tasks.questions.wording import verdict_of
 from tasks.records import GoldEvidence, GoldQuestion, content_id
 
-_WIKIPEDIA_COLUMNS = ("question", "answer", "id")
-
-
-def is_rag_mini_bioasq(source: Source) -> bool:
-    """Recognise rag-mini-bioasq of Hugging Face's rag-datasets by the column that names the passages."""
-    return source.has_columns("question", "relevant_passage_ids")
-
 
 def read_rag_mini_bioasq(source: Source) -> Imported:
-    """Read ``question, answer, id, relevant_passage_ids``; evidence is the passages, each a document.
+    """Read rag-mini-bioasq of Hugging Face's rag-datasets: ``question, answer, id, relevant_passage_ids``.
 
-    The ids of the passages are a list or its JSON. If the passages' texts are given, passages without one are left out:
-    in the set, some are "nan".
+    Evidence is the passages, each a document; their ids are a list or its JSON. If the passages' texts are given,
+    passages without one are left out: in the set, some are "nan".
     """
     found = _with_passages(source)
     for row in source.rows:
@@ -38,14 +31,8 @@ def read_rag_mini_bioasq(source: Source) -> Imported:
     return found
 
 
-def is_rag_mini_wikipedia(source: Source) -> bool:
-    """Recognise rag-mini-wikipedia by exactly these columns; an index column that pandas has left is ignored."""
-    is_it = source.has_columns(*_WIKIPEDIA_COLUMNS)
-    return is_it and all(name in _WIKIPEDIA_COLUMNS or name.startswith("__index") for name in source.rows[0])
-
-
 def read_rag_mini_wikipedia(source: Source) -> Imported:
-    """Read ``question, answer, id``, without evidence, as the set links none, and the passages as documents."""
+    """Read rag-mini-wikipedia: ``question, answer, id`` without evidence, and the passages as documents."""
     found = _with_passages(source)
     for row in source.rows:
         found.add(_of_rag_mini(row, ()))
@@ -80,13 +67,8 @@ def _passage_file(passage_id: Any) -> str:
     return f"{file_stem('passage', str(passage_id))}.txt"
 
 
-def is_squad(source: Source) -> bool:
-    """Recognise SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018) by articles that have paragraphs."""
-    return source.has_list("data", "paragraphs")
-
-
 def read_squad(source: Source) -> Imported:
-    """Read ``data[].title``, ``.paragraphs[].context``, ``.qas[]`` of ``id, question, answers[].text, is_impossible``.
+    """Read SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): ``data[].title``, ``.paragraphs[].context``, ``.qas[]``.
 
     Each paragraph becomes a document, below its article's title, and evidence of its questions. Of several answers the
     most frequent is taken. Questions that SQuAD 2.0 calls impossible cannot be answered from their paragraph; another
@@ -109,13 +91,8 @@ def read_squad(source: Source) -> Imported:
     return found
 
 
-def is_bioasq(source: Source) -> bool:
-    """Recognise BioASQ, task B (Krithara et al. 2023), by questions that have a body and a type."""
-    return source.has_list("questions", "body", "type")
-
-
 def read_bioasq(source: Source) -> Imported:
-    """Read ``questions[]`` of ``id, type, body, ideal_answer, exact_answer, snippets[].text, .document``.
+    """Read BioASQ, task B (Krithara et al. 2023): ``questions[]`` with answers and ``snippets[]`` of documents.
 
     A document is made of all snippets that quote the same article, as the set has no more. An article that is only
     named, and not quoted, is no evidence.
@@ -162,13 +139,8 @@ def _article_file(url: str) -> str:
     return f"{file_stem(*url.rstrip('/').split('/')[-2:])}.txt"
 
 
-def is_financebench(source: Source) -> bool:
-    """Recognise FinanceBench (Islam et al. 2023) by the name of its id column."""
-    return source.has_columns("financebench_id", "question")
-
-
 def read_financebench(source: Source) -> Imported:
-    """Read ``financebench_id, question, answer, doc_name, evidence[].doc_name, .evidence_page_num``.
+    """Read FinanceBench (Islam et al. 2023): ``financebench_id, question, answer, doc_name, evidence[]``.
 
     Evidence is a page of ``<doc_name>.pdf``. The set counts pages from 0, so that the page with "60" printed on it has
     the number 59; here they count from 1.
@@ -188,13 +160,8 @@ def read_financebench(source: Source) -> Imported:
     return found
 
 
-def is_llamaindex(source: Source) -> bool:
-    """Recognise LlamaIndex' labelled RAG datasets, ``rag_dataset.json``, by examples that have a query."""
-    return source.has_list("examples", "query", "reference_answer")
-
-
 def read_llamaindex(source: Source) -> Imported:
-    """Read ``examples[]`` of ``query, reference_contexts, reference_answer``.
+    """Read LlamaIndex' labelled RAG datasets: ``examples[]`` of ``query, reference_contexts, reference_answer``.
 
     Each context becomes a document, and evidence of the questions that name it. Examples have no ids: a question's id
     is the hash of its text.

@@ -75,8 +75,10 @@ def _f1(reference: str, answer: str) -> _Share:
     return _Share(2 * recall.value * precision.value / both if both else 0.0, f"{recall.told}, {precision.told}")
 
 
-def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") -> Judgement:
+def _graded(case: Case, share_of: Callable[[str, str], _Share], scale: Scale = "1-5") -> Judgement:
     """The mark of a share of words; lower if the answer contradicts the reference, lacks its figure or refuses."""
+    answer, reference = case.answer or "", case.reference or ""
+    share = share_of(reference, answer)
     best, told = 1.0, share.told
     missing = sorted(figures_of(reference) - figures_of(answer))
     if missing:
@@ -99,16 +101,6 @@ def _turned_round(answer: str, reference: str) -> str:
     clauses = [(words, clause) for words, clause in pieces_of(answer) if len(words) >= LEAST_WORDS]
     near = [clause for words, clause in clauses if len(words & known) >= HALF * len(words)]
     return next(filter(None, (turned_round(clause, said) for clause in near)), "")
-
-
-def _correctness(case: Case, scale: Scale = "1-5") -> Judgement:
-    answer, reference = case.answer or "", case.reference or ""
-    return _graded(answer, reference, _words_in(reference, answer, "the reference"), scale)
-
-
-def _graded_correctness(case: Case) -> Judgement:
-    answer, reference = case.answer or "", case.reference or ""
-    return _graded(answer, reference, _f1(reference, answer))
 
 
 def _context_relevance(case: Case) -> Judgement:
@@ -197,12 +189,13 @@ def _evidence(contexts: tuple[str, ...]) -> tuple[list[Evidence], frozenset[str]
     return [one for text in contexts for one in evidence_in(text)], ordinary_words(contexts)
 
 
+_recall = partial(_words_in, of="the reference")
 _RULES: Mapping[str, Callable[[Case], Judgement]] = {
-    "correctness": _correctness,
+    "correctness": partial(_graded, share_of=_recall),
     "relevancy": _relevancy,
     "faithfulness": _all_borne_out,
-    "points": partial(_correctness, scale="1/3/5/7/10"),
-    "graded_correctness": _graded_correctness,
+    "points": partial(_graded, share_of=_recall, scale="1/3/5/7/10"),
+    "graded_correctness": partial(_graded, share_of=_f1),
     "graded_context_relevance": _context_relevance,
     "graded_faithfulness": _graded_faithfulness,
     "graded_answer_relevance": _graded_answer_relevance,
