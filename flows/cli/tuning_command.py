@@ -201,7 +201,7 @@ def reranker_lines(summary: dict[str, Any]) -> list[str]:
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
     if summary["out"] is None:
         return [*lines, "it does not fall: nothing is saved"]
-    from tasks.tuning.grid_analysis import SIGNIFICANT_P
+    from tasks.statistics.significance import SIGNIFICANT_P
 
     ps = [figure["p"] for figure in summary["differences"].values()]
     sure = all(p is not None and p < SIGNIFICANT_P for p in ps)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from configs.experiments import Experiment, OnGold, PageFinderExperiment
 from configs.settings import Settings
-from tasks.errors import UsageError
-from tasks.evaluation.experiments.figures import ExperimentFigure, experiment_figures, page_finder_figures
+from tasks.evaluation.experiments.figures import experiment_figures, page_finder_figures
 from tasks.evaluation.experiments.settings import SETTING, relative_maximum_of, trials_of_experiment
 from tasks.evaluation.experiments.trials import Trial
 from tasks.evaluation.gold.gold_set import read_gold
+from tasks.evaluation.out_folder import out_folder
 from tasks.references import Gridding
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
@@ -41,9 +40,8 @@ def judge_experiment(
     questions = len(read_gold(path, may_be_unlabelled=True))
     best = relative_maximum_of(experiment)
     figures = experiment_figures(given, experiment.measures, experiment.against, questions, best)
-    _write(lake, experiment, figures, run)
     return {
-        **_told(experiment, figures),
+        **_written(lake, experiment, figures, run),
         "against": experiment.against,
         "relative_maximum": best or None,
         "questions": questions,
@@ -62,28 +60,21 @@ def judge_page_finders(
     settings: Settings,
 ) -> dict[str, Any]:
     """Compute the accuracy of each page finder by chunk size, returned and stored as in :func:`judge_experiment`."""
-    found = page_finder_figures(figures)
-    _write(Lake(settings.home), experiment, found, run)
-    return _told(experiment, found)
+    return _written(Lake(settings.home), experiment, page_finder_figures(figures), run)
 
 
 @stage("write to {out}")
 def write_experiment(summary: Mapping[str, Any], run_id: str, out: str, settings: Settings) -> None:
     """Write ``experiment.json`` and ``experiments.parquet`` to ``out``. Raises UsageError if it cannot be written."""
-    try:
-        Path(out).mkdir(parents=True, exist_ok=True)
-        Path(out, "experiment.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
-        pq.write_table(Lake(settings.home).read("experiments", run_id=run_id), Path(out, "experiments.parquet"))
-    except OSError as error:
-        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+    with out_folder(out) as folder:
+        (folder / "experiment.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
+        pq.write_table(Lake(settings.home).read("experiments", run_id=run_id), folder / "experiments.parquet")
 
 
-def _write(lake: Lake, experiment: Experiment, figures: Iterable[ExperimentFigure], run: Run) -> None:
+def _written(lake: Lake, experiment: Experiment, rows: list[dict[str, Any]], run: Run) -> dict[str, Any]:
+    """Write the figures to the table ``experiments``; returns them as JSON."""
     whose = {**run.identity, "experiment": experiment.name, "kind": experiment.by}
-    lake.write("experiments", [whose | figure.as_row() for figure in figures], run_id=run.run_id)
-
-
-def _told(experiment: Experiment, figures: Iterable[ExperimentFigure]) -> dict[str, Any]:
+    lake.write("experiments", [whose | row for row in rows], run_id=run.run_id)
     return {
         "experiment": experiment.name,
         "kind": experiment.by,
@@ -91,5 +82,5 @@ def _told(experiment: Experiment, figures: Iterable[ExperimentFigure]) -> dict[s
         "varies": experiment.varies,
         "after": experiment.after,
         "base": experiment.base,
-        "figures": [figure.as_row() for figure in figures],
+        "figures": rows,
     }

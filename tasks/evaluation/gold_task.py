@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from tasks.evaluation.gold.gold_set import gold_counts, gold_text
 from tasks.evaluation.gold.question_writer import write_questions
 from tasks.evaluation.gold.rule_questions import Asked, questions_of
 from tasks.evaluation.gold_readers.layouts import import_gold
+from tasks.evaluation.out_folder import out_folder
 from tasks.index.rows import chunks_of
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
@@ -59,7 +60,9 @@ def import_set(path: str, layout: str | None, passages: str | None, out: str, do
             f"{path} brings no passages for --corpus-out: leave it out, or name the file that has them with --passages"
         )
     if documents:
-        _write_documents(found.documents, documents)
+        with out_folder(documents, "--corpus-out") as folder:
+            for file_name, text in found.documents.items():
+                (folder / file_name).write_text(text, encoding="utf-8")
     _write(out, gold_text(found.questions))
     return {
         "layout": name,
@@ -118,12 +121,3 @@ def _write(out: str, text: str) -> None:
         staged.replace(target)
     except OSError as error:
         raise UsageError(f"cannot write {out} ({error.strerror}): name another --out") from error
-
-
-def _write_documents(documents: Mapping[str, str], folder: str) -> None:
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for name, text in documents.items():
-            Path(folder, name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write to --corpus-out {folder}: {error.strerror}") from error

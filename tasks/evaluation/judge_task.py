@@ -109,20 +109,23 @@ def judge_plan(
     figures: dict[str, JudgedFigure] = {}
     rows: list[dict[str, Any]] = []
     requests: dict[str, Any] = {}
+    whose = {**run.identity, "plan": plan.name}
     for name, known in admitted.items():
         judge = make_judge(name, _examples(labels), settings)
         said = _all_said(judge, known, cases, failed, f"Judging {plan.name}, {name}")
         if counts := _requests(judge):
             requests[name] = counts
         for what, repeats in said.items():
-            rows += _rows({**run.identity, "plan": plan.name}, gold, judge, what, repeats)
+            rows += [whose | row for row in _rows(gold, judge, what, repeats)]
             if what == "refusal":
                 figures |= {figure_name(one, name): of for one, of in refusal_figures(repeats, gold).items()}
             else:
                 figures[figure_name(what, name)] = judged_figure(what, repeats, clusters)
-    lake = Lake(settings.home)
-    lake.write("judgements", rows, run_id=run.run_id, plan=plan.name)
-    _add_scores(lake, run, plan, figures)
+    lake, partition = Lake(settings.home), {"run_id": run.run_id, "plan": plan.name}
+    lake.write("judgements", rows, **partition)
+    scores = [row for row in lake.read("scores", **partition).to_pylist() if row["metric"] not in figures]
+    scores += [whose | {"metric": name} | one.figure.columns(one.interval) for name, one in figures.items()]
+    lake.write("scores", scores, **partition)
     return {"figures": {name: one.told() for name, one in figures.items()}, "requests": requests}
 
 
@@ -211,16 +214,11 @@ def _context(hit: Hit) -> str:
 
 
 def _rows(
-    whose: Mapping[str, Any],
-    gold: Sequence[GoldQuestion],
-    judge: Judge,
-    what: str,
-    repeats: Sequence[Sequence[Judgement]],
+    gold: Sequence[GoldQuestion], judge: Judge, what: str, repeats: Sequence[Sequence[Judgement]]
 ) -> Iterator[dict[str, Any]]:
     for repeat, judged in enumerate(repeats, 1):
         for question, one in zip(gold, judged, strict=True):
             yield {
-                **whose,
                 "question_id": question.question_id,
                 "judge": judge.name,
                 "model": judge.model or None,
@@ -231,27 +229,3 @@ def _rows(
                 "unscored_reason": one.unscored or None,
                 "shares": json.dumps([round(share, 4) for share in one.shares]) if one.shares else None,
             }
-
-
-def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFigure]) -> None:
-    partition = {"run_id": run.run_id, "plan": plan.name}
-    there = [row for row in lake.read("scores", **partition).to_pylist() if row["metric"] not in figures]
-    there += [
-        {
-            **run.identity,
-            "plan": plan.name,
-            "metric": name,
-            "value": one.figure.value,
-            "n": one.figure.n,
-            "unscored": one.figure.unscored,
-            "standard_error": one.figure.standard_error,
-            "clusters": one.figure.clusters,
-            "reason": one.figure.reason,
-            "interval_low": one.interval[0],
-            "interval_high": one.interval[1],
-            "bootstrap_low": one.figure.bootstrap[0],
-            "bootstrap_high": one.figure.bootstrap[1],
-        }
-        for name, one in figures.items()
-    ]
-    lake.write("scores", there, **partition)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ import pyarrow.parquet as pq
 from prefect.artifacts import create_markdown_artifact
 
 from configs.settings import Settings
-from tasks.errors import UsageError
 from tasks.evaluation.gold.outcomes import DRAFTED
+from tasks.evaluation.out_folder import out_folder
 from tasks.evaluation.pictures.evaluation_pictures import pictures_of_evaluation
 from tasks.evaluation.pictures.experiment_pictures import pictures_of_experiment
 from tasks.evaluation.pictures.grid_pictures import WORDS, pictures_of_grid
@@ -64,7 +63,8 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
         .to_numpy(dtype=np.float64)
         for name in WORDS
     }
-    levels = _levels(by_configuration["levels"].first().tolist())
+    each = [json.loads(text) for text in by_configuration["levels"].first()]
+    levels = {factor: [one[factor] for one in each] for factor in each[0]}
     pictures, undrawn = pictures_of_grid(means, levels, summary["objective"], summary["questions"])
     _write(run, report_of_grid(summary, _day(run)), pictures, undrawn, out, settings)
 
@@ -75,11 +75,6 @@ def report_experiment(run: Run, summary: Mapping[str, Any], out: str | None, set
     rows = Lake(settings.home).read("experiments", run_id=run.run_id).to_pylist()
     pictures, undrawn = pictures_of_experiment(rows, summary["varies"])
     _write(run, report_of_experiment(summary, rows, _day(run)), pictures, undrawn, out, settings)
-
-
-def _levels(written: Sequence[str]) -> dict[str, list[str]]:
-    each = [json.loads(text) for text in written]
-    return {factor: [one[factor] for one in each] for factor in each[0]}
 
 
 def _day(run: Run) -> str:
@@ -103,22 +98,16 @@ def _write(
     create_markdown_artifact(key=KEY, markdown=_as_markdown(report, pictures, drawn), description=report.title)
     if not out:
         return
-    try:
-        folder = Path(out, "pictures")
-        folder.mkdir(parents=True, exist_ok=True)
+    with out_folder(out) as folder:
+        (folder / "pictures").mkdir(exist_ok=True)
         for name, png in drawn.items():
-            (folder / f"{name}.png").write_bytes(png)
-        pq.write_table(lake.read("pictures", run_id=run.run_id), Path(out, "pictures.parquet"))
-        Path(out, "report.html").write_text(to_html(report, pictures, undrawn, to_svg), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+            (folder / "pictures" / f"{name}.png").write_bytes(png)
+        pq.write_table(lake.read("pictures", run_id=run.run_id), folder / "pictures.parquet")
+        (folder / "report.html").write_text(to_html(report, pictures, undrawn, to_svg), encoding="utf-8")
 
 
 def _as_markdown(report: Report, pictures: Sequence[Picture], drawn: Mapping[str, bytes]) -> str:
-    """Format the report's lines and pictures as Markdown.
-
-    Pictures are embedded, since no address would lead to them.
-    """
+    """The report's lines and pictures, which are embedded, since no address would lead to them."""
     parts = [f"# {report.title}", *report.said]
     for picture in pictures:
         data = base64.b64encode(drawn[picture.name]).decode()

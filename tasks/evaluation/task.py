@@ -14,19 +14,17 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.evaluation.gold.gold_corpus import read_gold_in
 from tasks.evaluation.gold.gold_set import as_question, read_gold
-from tasks.evaluation.gold.outcomes import cluster_of
-from tasks.evaluation.gold.stored_outcomes import outcomes_of
+from tasks.evaluation.gold.outcomes import cluster_of, outcomes_of
 from tasks.evaluation.judges.figures import judged_values
 from tasks.evaluation.metrics.figures import (
     counted_figures,
     coverage,
-    free_text_outcomes,
+    free_text_counts,
     paged,
     proposals,
     ranked_values,
     yes_no,
 )
-from tasks.evaluation.metrics.free_text import free_text_counts
 from tasks.evaluation.metrics.headline import headline
 from tasks.evaluation.metrics.latency import latency_figures
 from tasks.evaluation.metrics.proposals import Proposed, verdict_curve
@@ -35,8 +33,8 @@ from tasks.questions.rows import question_rows
 from tasks.references import Answered, Questions, Retrieved
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
-from tasks.statistics.estimates import Figure, mean, wilson
-from tasks.statistics.significance import cluster_p, holm, paired_difference
+from tasks.statistics.estimates import wilson
+from tasks.statistics.significance import holm, paired_difference
 from tasks.storage.lake import Lake
 
 COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
@@ -63,16 +61,14 @@ def score_plan(
     gold = read_gold_in(lake, path, retrieved.version.corpus).questions
     outcomes = outcomes_of(lake, gold, answered.run_id, answered.plan)
     counted = counted_figures(outcomes)
-    found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted.items()}
-    for stage_name, times_ms in (("retrieval", retrieved.times_ms), ("drafting", answered.times_ms)):
-        found |= {
-            name: (figure, (spread.low, spread.high))
-            for name, (figure, spread) in latency_figures(stage_name, times_ms).items()
-        }
+    times = latency_figures("retrieval", retrieved.times_ms) | latency_figures("drafting", answered.times_ms)
+    found = counted | times
+    ends = {name: one.bootstrap if name in times else one.interval(0.0, 1.0) for name, one in found.items()}
     cells = confusion(yes_no(outcomes))
+    answers = lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
     row: dict[str, Any] = {**run.identity, "plan": answered.plan}
     written = {
-        "scores": [row | {"metric": name} | _columns(figure, ends) for name, (figure, ends) in found.items()],
+        "scores": [row | {"metric": name} | figure.columns(ends[name]) for name, figure in found.items()],
         "coverage": [row | point._asdict() for point in coverage(outcomes)],
         "verdict_coverage": [row | point for point in _verdict_points(proposals(outcomes), plan)],
         "confusion": [row | cell._asdict() for cell in cells],
@@ -88,13 +84,13 @@ def score_plan(
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
         "n_failed": answered.failed,
-        "first_failure": _first_failure(lake, answered) if answered.failed else None,
-        **{name: figure.value for name, (figure, _) in found.items()},
-        **{f"{name}_interval": ends for name, (_, ends) in found.items()},
-        **{f"{name}_bootstrap": figure.bootstrap for name, (figure, _) in found.items()},
-        "figures": {name: _told(figure) for name, (figure, _) in found.items()},
-        "undefined": {name: figure.reason for name, (figure, _) in found.items() if figure.value is None},
-        "free_text": free_text_counts(free_text_outcomes(outcomes))._asdict(),
+        "first_failure": next((str(row["detail"]) for row in answers if row["status"] == "failed"), None),
+        **{name: figure.value for name, figure in found.items()},
+        **{f"{name}_interval": interval for name, interval in ends.items()},
+        **{f"{name}_bootstrap": figure.bootstrap for name, figure in found.items()},
+        "figures": {name: figure.told() for name, figure in found.items()},
+        "undefined": {name: figure.reason for name, figure in found.items() if figure.value is None},
+        "free_text": free_text_counts(outcomes),
         "confusion": by_truth,
     }
 
@@ -107,11 +103,6 @@ def _verdict_points(asked: Sequence[Proposed], plan: Plan) -> list[dict[str, Any
         low, high = wilson(round(point.error * point.n), point.n)
         points.append(point._asdict() | {"error_low": low, "error_high": high, "answered_from": answered_from})
     return points
-
-
-def _first_failure(lake: Lake, answered: Answered) -> str:
-    rows = lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
-    return next(str(row["detail"]) for row in rows if row["status"] == "failed")
 
 
 @stage("compare the plans")
@@ -142,42 +133,19 @@ def _compared(
 ) -> list[dict[str, Any]]:
     """The differences of each pair of plans, from the values by question."""
     pairs = list(combinations(by_plan, 2))
-    both = [[one for one in by_plan[first] if one in by_plan[second]] for first, second in pairs]
-    sides = [[[by_plan[plan][one] for one in ids] for plan in pair] for pair, ids in zip(pairs, both, strict=True)]
-    differences = [paired_difference(*side) for side in sides]
+    differences = []
+    for first, second in pairs:
+        both = [one for one in by_plan[first] if one in by_plan[second]]
+        ours, theirs = ([by_plan[plan][one] for one in both] for plan in (first, second))
+        differences.append(paired_difference(ours, theirs, [clusters[one] for one in both]))
     corrected = holm([difference.p for difference in differences])
     return [
-        {
-            "plans": list(pair),
-            "metric": metric,
-            "difference": difference.mean,
-            "interval": [difference.low, difference.high],
-            "standard_error": mean(
-                [a - b for a, b in zip(*side, strict=True)], [clusters[one] for one in ids]
-            ).standard_error,
-            "p": difference.p,
+        {"plans": list(pair), "metric": metric}
+        | difference.told()
+        | {
+            "standard_error": difference.standard_error,
             "p_holm": p_holm,
-            "p_clustered": cluster_p(side[0], side[1], [clusters[one] for one in ids]),
-            "n": difference.n,
+            "p_clustered": difference.p_clustered,
         }
-        for pair, ids, side, difference, p_holm in zip(pairs, both, sides, differences, corrected, strict=True)
+        for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
     ]
-
-
-def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[str, Any]:
-    """The columns of a figure in the table ``scores``."""
-    low, high = ends
-    return _told(figure) | {
-        "value": figure.value,
-        "reason": figure.reason,
-        "interval_low": low,
-        "interval_high": high,
-        "bootstrap_low": figure.bootstrap[0],
-        "bootstrap_high": figure.bootstrap[1],
-    }
-
-
-def _told(figure: Figure) -> dict[str, Any]:
-    """The number of questions, unscored questions, clusters and the standard error of a figure."""
-    over = ("n", "unscored", "standard_error", "clusters")
-    return {key: value for key, value in figure._asdict().items() if key in over}

@@ -199,19 +199,9 @@ def cut_windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
 
 
 def _score_row(run: Run, finder: str, metric: str, tokens: int, figure: Figure) -> dict[str, Any]:
-    low, high = figure.interval(0.0, 1.0)
     return {
         **run.identity,
         "plan": f"page-finder {finder}",
         "metric": f"page_finder_{metric}_{tokens}_tokens",
-        "value": figure.value,
-        "n": figure.n,
-        "standard_error": figure.standard_error,
-        "clusters": figure.clusters,
-        "unscored": figure.unscored,
-        "reason": figure.reason,
-        "interval_low": low,
-        "interval_high": high,
-        "bootstrap_low": figure.bootstrap[0],
-        "bootstrap_high": figure.bootstrap[1],
+        **figure.columns(figure.interval(0.0, 1.0)),
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from tasks.quality.frames import PAGED_KINDS
+from tasks.quality.frames import PAGED_KINDS, frame_of
 from tasks.records import Document, locator
 
 DRAFTED = frozenset({"answered", "needs_review"})
@@ -85,10 +85,7 @@ def answer_frame(answers: Iterable[Mapping[str, Any]], cited: Mapping[str, int])
 
     No answers give no rows, all columns.
     """
-    facts = [_answer_facts(row, cited.get(row["answer_id"], 0)) for row in answers]
-    text = dict.fromkeys(("place", "question_id", "status", "verdict"), "string")
-    flags = {"lacks_draft": "bool", "lacks_reason": "bool"}
-    return pd.DataFrame(facts, columns=list(AnswerFacts._fields)).astype({**text, "confidence": "float64", **flags})
+    return frame_of(AnswerFacts, [_answer_facts(row, cited.get(row["answer_id"], 0)) for row in answers])
 
 
 def citation_frame(
@@ -99,21 +96,12 @@ def citation_frame(
     ``documents`` has every cited document by its id, None if it is not kept any more.
     """
     facts = [_citation_facts(row, answer_ids, documents.get(row["document_id"])) for row in citations]
-    flags = {"has_answer": "bool", "document_is_kept": "bool", "is_verbatim": "boolean", "is_on_page": "boolean"}
-    frame = pd.DataFrame(facts, columns=list(CitationFacts._fields))
-    return frame.astype({"place": "string", "quote_characters": "int64", **flags})
+    return frame_of(CitationFacts, facts)
 
 
 def score_frame(scores: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Build the frame of ScoreFacts from rows of the table ``scores``; no scores give no rows, all columns."""
-    flags = {
-        "is_in_range": "boolean",
-        "is_in_interval": "boolean",
-        "is_over_nothing": "bool",
-        "lacks_value": "bool",
-    }
-    frame = pd.DataFrame(list(_score_facts(scores)), columns=list(ScoreFacts._fields))
-    return frame.astype({"place": "string", "figure": "string", "n": "int64", **flags})
+    return frame_of(ScoreFacts, map(_score_facts, scores))
 
 
 def _answer_facts(row: Mapping[str, Any], citations: int) -> AnswerFacts:
@@ -151,31 +139,23 @@ def _is_on_page(page_number: int | None, start: int, end: int, document: Documen
     return any(page.start <= start and end <= page.end for page in pages)
 
 
-def _score_facts(scores: Iterable[Mapping[str, Any]]) -> Iterator[ScoreFacts]:
-    for row in scores:
-        metric, value, n = row["metric"], row["value"], row["n"]
-        low, high = row["interval_low"], row["interval_high"]
-        has_interval = None not in (value, low, high)
-        yield ScoreFacts(
-            place=f"{metric} of {row['plan']}",
-            figure=f"{metric} of {row['plan']}" if metric else None,
-            n=-1 if n is None else n,
-            is_in_range=None if value is None else _is_in_range(metric, value),
-            is_in_interval=low - ROUNDING <= value <= high + ROUNDING if has_interval else None,
-            is_over_nothing=value is not None and not n,
-            lacks_value=value is None
-            and bool(n)
-            and not row.get("reason")
-            and not metric.startswith(SOMETIMES_UNDEFINED),
-        )
+def _score_facts(row: Mapping[str, Any]) -> ScoreFacts:
+    metric, value, n = row["metric"], row["value"], row["n"]
+    low, high = row["interval_low"], row["interval_high"]
+    has_interval = None not in (value, low, high)
+    may_be_undefined = not n or row.get("reason") or metric.startswith(SOMETIMES_UNDEFINED)
+    return ScoreFacts(
+        place=f"{metric} of {row['plan']}",
+        figure=f"{metric} of {row['plan']}" if metric else None,
+        n=-1 if n is None else n,
+        is_in_range=None if value is None else _is_in_range(metric, value),
+        is_in_interval=low - ROUNDING <= value <= high + ROUNDING if has_interval else None,
+        is_over_nothing=value is not None and not n,
+        lacks_value=value is None and not may_be_undefined,
+    )
 
 
 def _is_in_range(metric: str, value: float) -> bool:
     if metric.startswith(RATES):
         return -ROUNDING <= value <= 1 + ROUNDING
     return math.isfinite(value) and (value >= 0 or "_ms" not in metric)
-
-
-def cited_documents(citations: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The ids of the cited documents, each once, in order."""
-    return list(dict.fromkeys(row["document_id"] for row in citations))

@@ -17,7 +17,7 @@ from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder, text_id
 from tasks.errors import GateRefused
 from tasks.index.rows import matrix_of
-from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents, score_frame
+from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
 from tasks.quality.drift import SILENT, Questionnaire, drift_findings
 from tasks.quality.findings import Finding, finding_table
 from tasks.records import Document
@@ -42,14 +42,13 @@ def check_answers(
     questionnaire is filled with such answers.
     """
     # Great Expectations takes seconds to import.
-    from tasks.quality.answer_suites import answer_suite, citation_suite
-    from tasks.quality.suites import validate
+    from tasks.quality.suites import answer_suite, citation_suite, validate
 
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     answers, citations = (lake.read(table, **partition).to_pylist() for table in ("answers", "citations"))
     cached = ConvertedCache(lake)
-    documents = {one: cached.document(one) for one in cited_documents(citations)}
+    documents = {one: cached.document(one) for one in {row["document_id"] for row in citations}}
     known = {one: found if isinstance(found, Document) else None for one, found in documents.items()}
     ids = frozenset(row["answer_id"] for row in answers)
     frames = {
@@ -65,8 +64,7 @@ def check_answers(
 @stage("check the scores")
 def check_scores(plans: Sequence[str], corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
     """Check the scores of those plans against the suite ``scores``; returns and raises as :func:`check_answers`."""
-    from tasks.quality.answer_suites import score_suite
-    from tasks.quality.suites import validate
+    from tasks.quality.suites import score_suite, validate
 
     lake = Lake(settings.home)
     rows = [row for plan in plans for row in lake.read("scores", run_id=run.run_id, plan=plan).to_pylist()]
@@ -94,10 +92,7 @@ def compare_questions(
 
 
 def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
-    """Write the findings to the table ``quality``, after the run's earlier ones, and to an artifact; returns warnings.
-
-    Raises GateRefused, which names the critical expectations that failed.
-    """
+    """Record the findings; gives the warnings. Raises GateRefused, which names what failed that is critical."""
     lake = Lake(settings.home)
     identity = {**run.identity, "corpus": corpus}
     before = lake.read("quality", run_id=run.run_id).to_pylist()

@@ -19,6 +19,9 @@ from scipy.stats import fisher_exact
 from tasks.quality.findings import Finding
 
 SUITE = "drift"
+TOPICS = "expect_same_topics", "topics", "the questions are about what earlier questionnaires were about"
+RATE = "expect_same_rate", "no_context_rate", "the documents are silent on as many questions as before"
+"""Expectations, with the column and what must hold."""
 LEAST_QUESTIONS = 10
 LEAST_EARLIER = 3
 LEVEL = 0.01
@@ -68,65 +71,51 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
     """
     others = [one for one in earlier if len(one.questions) >= LEAST_QUESTIONS]
     if len(now.questions) < LEAST_QUESTIONS:
-        return _unjudged(f"{len(now.questions)} questions are too few: {LEAST_QUESTIONS} are needed")
+        too_few = f"{len(now.questions)} questions are too few: {LEAST_QUESTIONS} are needed"
+        return [_told(of, "", too_few, strange=False) for of in (TOPICS, RATE)]
     if not others:
-        return _unjudged(f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions")
+        none = f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions"
+        return [_told(of, "", none, strange=False) for of in (TOPICS, RATE)]
     few = len(others) < LEAST_EARLIER
     reason = f"; not judged: {LEAST_EARLIER} earlier questionnaires are needed, there are {len(others)}" if few else ""
     return [_of_topics(now, others, reason), _of_rate(now, others, reason)]
 
 
-def topics(now: Matrix, earlier: Matrix) -> Topics:
+def topics(now: Matrix, earlier: Matrix, permutations: int = PERMUTATIONS) -> Topics:
     """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, and its permutation p value.
 
-    Distances are Euclidean; p is the share of PERMUTATIONS of the rows with at least the same energy. Both need at
-    least one row.
+    Distances are Euclidean; p is the share of the ``permutations`` of the rows with at least the same energy. Both need
+    at least one row.
     """
-    distances = _distances(now, earlier)
+    both = np.concatenate([now, earlier]).astype(np.float64)
+    squares = np.einsum("ij,ij->i", both, both)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
+    np.fill_diagonal(distances, 0)
     weights = np.concatenate([np.full(len(now), 1 / len(now)), np.full(len(earlier), -1 / len(earlier))])
     rng = np.random.default_rng(SEED)
-    drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(PERMUTATIONS))], axis=1)
+    drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(permutations))], axis=1)
     energies = -np.einsum("ij,ij->j", drawn, distances @ drawn)
     between = 2 * float(distances[: len(now), len(now) :].mean())
     # Permutations with the same energy may differ by rounding.
     as_far = int((energies[1:] >= energies[0] - 1e-12).sum())
-    return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + PERMUTATIONS))
-
-
-def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
-    """The Euclidean distances between all rows of both, as a square matrix."""
-    both = np.concatenate([first, second]).astype(np.float64)
-    squares = np.einsum("ij,ij->i", both, both)
-    found: NDArray[np.float64] = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
-    np.fill_diagonal(found, 0)
-    return found
-
-
-def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
-    """The questions that are farthest from any question asked before, the farthest first."""
-    nearest = (now.vectors @ earlier.T).max(axis=1)
-    return [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+    return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + permutations))
 
 
 def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
     pool = np.concatenate([one.vectors for one in others])
     found = topics(now.vectors, pool)
-    usual = max((_distance_to_rest(others, at) for at in range(len(others))), default=0.0) if len(others) > 1 else None
+    usual = None
+    for at, one in enumerate(others if len(others) > 1 else ()):
+        rest = np.concatenate([other.vectors for number, other in enumerate(others) if number != at])
+        usual = max(usual or 0.0, topics(one.vectors, rest, permutations=0).distance)
     strange = found.p <= LEVEL and usual is not None and found.distance > usual
     said = f"distance {found.distance:.3f} ({_p(found.p)})"
     said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
-    said += f"; farthest from all before: {', '.join(map(_quoted, farthest(now, pool)))}"
-    wanted = "the questions are about what earlier questionnaires were about"
-    return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
-
-
-def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
-    rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
-    distances = _distances(others[at].vectors, rest)
-    size = len(others[at].questions)
-    between = 2 * float(distances[:size, size:].mean())
-    within = float(distances[:size, :size].mean() + distances[size:, size:].mean())
-    return max(0.0, (between - within) / between) if between else 0.0
+    nearest = (now.vectors @ pool.T).max(axis=1)
+    farthest = [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+    quoted = [repr(shorten(question, CHARACTERS, placeholder=" …")) for question in farthest]
+    said += f"; farthest from all before: {', '.join(quoted)}"
+    return _told(TOPICS, said, reason, strange=strange)
 
 
 def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
@@ -139,28 +128,16 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
         f"{now.silent} of {len(now.questions)} ({now.silent_rate:.0%}), before {silent} of {asked} "
         f"({silent / asked:.0%}; {min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
     )
-    wanted = "the documents are silent on as many questions as before"
-    return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
+    return _told(RATE, said, reason, strange=strange)
 
 
-def _quoted(question: str) -> str:
-    """Quote the question on one line, shortened if it is long."""
-    return repr(shorten(question, CHARACTERS, placeholder=" …"))
-
-
-def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:
+def _told(of: tuple[str, str, str], said: str, reason: str, *, strange: bool) -> Finding:
     """Build a finding; it is not judged if there is a ``reason``."""
-    if reason:
-        return Finding(SUITE, expectation, column, "warning", None, wanted, said + reason)
-    return Finding(SUITE, expectation, column, "warning", not strange, wanted, f"not so: {said}" if strange else said)
+    expectation, column, wanted = of
+    passed, strange = None if reason else not strange, strange and not reason
+    observed = f"{'not so: ' if strange else ''}{said}{reason}"
+    return Finding(SUITE, expectation, column, "warning", passed, wanted, observed)
 
 
 def _p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
-
-
-def _unjudged(reason: str) -> list[Finding]:
-    return [
-        Finding(SUITE, "expect_same_topics", "topics", "warning", None, "the questions are about the same", reason),
-        Finding(SUITE, "expect_same_rate", "no_context_rate", "warning", None, "the rate is as before", reason),
-    ]

@@ -8,7 +8,7 @@ Facts that depend on the whole version (counts, duplicate ids, vectors) are not 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 import pandas as pd
@@ -17,7 +17,7 @@ import pyarrow as pa
 from tasks.index.rows import chunk_columns
 from tasks.pages.finders import verbatim
 from tasks.quality import frames
-from tasks.quality.frames import ChunkFacts, PageFacts, chunk_frame, page_frame
+from tasks.quality.frames import ChunkFacts, PageFacts, frame_of
 from tasks.records import content_id
 from tasks.safety import injection
 from tasks.storage.stage_cache import StageCache
@@ -27,7 +27,7 @@ KEY = "facts_key"
 
 
 class KeptFacts(NamedTuple):
-    """Cached facts: the frames of :func:`page_frame` and :func:`chunk_frame`, with a column KEY."""
+    """Cached facts: the frames of PageFacts and ChunkFacts, with a column KEY."""
 
     pages: pd.DataFrame
     chunks: pd.DataFrame
@@ -41,41 +41,23 @@ class KeptFacts(NamedTuple):
         """The facts with these keys."""
         return KeptFacts(*(frame[frame[KEY].isin(keys)] for frame in self))
 
-    def with_found(self, found: FoundFacts) -> KeptFacts:
-        """These facts, followed by those ``found``."""
-        pages = page_frame(found.pages).assign(**{KEY: pd.Series(found.page_keys, dtype="string")})
-        chunks = chunk_frame(found.chunks).assign(**{KEY: pd.Series(found.chunk_keys, dtype="string")})
-        return KeptFacts(_joined(self.pages, pages), _joined(self.chunks, chunks))
-
-
-class FoundFacts(NamedTuple):
-    """New facts about pages and chunks, with the key of each."""
-
-    pages: list[PageFacts]
-    page_keys: list[str]
-    chunks: list[ChunkFacts]
-    chunk_keys: list[str]
-
-    def add(self, key: str, pages: Sequence[PageFacts], chunks: Sequence[ChunkFacts]) -> None:
-        """Add the facts of one document under its key."""
-        self.pages.extend(pages)
-        self.page_keys.extend([key] * len(pages))
-        self.chunks.extend(chunks)
-        self.chunk_keys.extend([key] * len(chunks))
+    def with_found(self, pages: Sequence[tuple[str, PageFacts]], chunks: Sequence[tuple[str, ChunkFacts]]) -> KeptFacts:
+        """These facts, followed by new ones, each with its key."""
+        return KeptFacts(_joined(self.pages, PageFacts, pages), _joined(self.chunks, ChunkFacts, chunks))
 
 
 class FactCache(StageCache):
     """The facts from the last quality check of each index."""
 
-    def put_checked(self, corpus: str, index_key: str, pages: pa.Table, chunks: pa.Table) -> None:
+    def put_checked(self, corpus: str, index_key: str, facts: KeptFacts) -> None:
         """Store the facts about an index' pages and chunks."""
-        for name, table in (("pages", pages), ("chunks", chunks)):
-            self._lake.put_table(table, *_checked(corpus, index_key, name))
+        for name, frame in facts._asdict().items():
+            self._lake.put_table(pa.Table.from_pandas(frame, preserve_index=False), *_checked(corpus, index_key, name))
 
-    def checked(self, corpus: str, index_key: str) -> tuple[pa.Table, pa.Table] | None:
+    def checked(self, corpus: str, index_key: str) -> KeptFacts | None:
         """The facts about an index' pages and chunks; None where either is missing."""
-        pages, chunks = (self._lake.get_table(*_checked(corpus, index_key, name)) for name in ("pages", "chunks"))
-        return None if pages is None or chunks is None else (pages, chunks)
+        pages, chunks = (self._lake.get_table(*_checked(corpus, index_key, name)) for name in KeptFacts._fields)
+        return None if pages is None or chunks is None else KeptFacts(pages.to_pandas(), chunks.to_pandas())
 
 
 def _checked(corpus: str, index_key: str, name: str) -> tuple[str, ...]:
@@ -94,6 +76,8 @@ def facts_key(document: bytes, matrices: bytes, rows: pa.Table, granularities: S
     return content_id("facts", *logic, document, matrices, told, *granularities)
 
 
-def _joined(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+def _joined(old: pd.DataFrame, kind: type[tuple[Any, ...]], found: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+    new = frame_of(kind, [facts for _, facts in found])
+    new[KEY] = pd.Series([key for key, _ in found], dtype="string")
     # An empty frame may have been cached by another version of bidfolio, with other columns.
     return pd.concat([old, new], ignore_index=True) if len(old) and len(new) else old if len(old) else new

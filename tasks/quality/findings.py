@@ -1,10 +1,14 @@
-"""Findings of checks: their record, and their table for a person to read."""
+"""Findings of checks: their record, their table for a person to read, and what to do about a refusal."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from tasks.index.versions import DEFAULT_CORPUS
+from tasks.references import Staged
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,13 @@ class Finding:
     def message(self) -> str:
         """Format the finding as a message."""
         return f"{self.suite}.{self.column_name or 'rows'}: {self.expected}; {self.observed}"
+
+
+def publish_command(staged: Staged, plan: str) -> str:
+    """The command that publishes the version by hand; ``plan`` is the plan's name as the user gives it."""
+    options = [] if plan == "bidfolio" else ["--plan", plan]
+    options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
+    return f"bidfolio index publish {shlex.join([staged.index_version, *options])}"
 
 
 def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,16 @@ LEAST_COSINE = 0.99
 """Cosine from which two vectors of the same text count as equal: a quantized model gives a text a slightly different
 vector among other texts of a batch.
 """
+DTYPES: Mapping[Any, str] = {
+    str: "string",
+    str | None: "string",
+    bool: "bool",
+    bool | None: "boolean",
+    int: "int64",
+    int | None: "Int64",
+    float | None: "float64",
+}
+"""The column type of each type of fact."""
 
 Matrix = NDArray[np.float32]
 
@@ -109,8 +119,13 @@ def chunk_facts(
     """
     pages = [page for page in document.pages if page.page_number is not None] if document else []
     ends = [page.end for page in pages]
+    # Unanswered questions are in no chunk.
+    left_out = (
+        [(one.start or 0, one.end or 0) for one in document.elements if one.kind == "question"] if document else []
+    )
     is_cut_whole = document is not None and all(
-        covers([*_left_out(document), *_spans(chunks, granularity)], document.text) for granularity in granularities
+        covers([*left_out, *((one.start, one.end) for one in chunks if one.granularity == name)], document.text)
+        for name in granularities
     )
     for chunk in chunks:
         where = "" if chunk.page_number is None else f", p. {chunk.page_number}"
@@ -131,45 +146,18 @@ def chunk_facts(
         )
 
 
-def _spans(chunks: Iterable[Chunk], granularity: str) -> Iterator[tuple[int, int]]:
-    return ((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity)
-
-
 def _touched(pages: Iterable[Page], chunk: Chunk) -> Iterator[PageSpan]:
-    """The part of the chunk on each page that it touches, by its offsets alone.
-
-    ``pages`` come in order, from the first that ends after the chunk's start.
-    """
+    """The part of the chunk on each of the ``pages``, in order from the first that ends after its start."""
     for page in takewhile(lambda page: page.start < chunk.end, pages):
         start, end = max(page.start, chunk.start), min(page.end, chunk.end)
         if start < end:
             yield PageSpan(page.page_number, start, end)
 
 
-def _left_out(document: Document) -> Iterator[tuple[int, int]]:
-    """The spans of unanswered questions, which are in no chunk."""
-    return ((one.start or 0, one.end or 0) for one in document.elements if one.kind == "question")
-
-
-def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:
-    """Build the frame of PageFacts; no pages give no rows, all columns."""
-    types = {"document_id": "string", "page_number": "Int64", "page_key": "string", "is_within_text": "bool"}
-    return pd.DataFrame(facts, columns=list(PageFacts._fields)).astype({"place": "string", **types})
-
-
-def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
-    """Build the frame of ChunkFacts; no chunks give no rows, all columns."""
-    flagged = ("has_document", "is_verbatim", "lacks_page", "pages_exist", "is_cut_whole", "gives_orders")
-    flags = dict.fromkeys(flagged, "bool")
-    types = {
-        "token_count": "int64",
-        "characters": "int64",
-        "page_is_found": "boolean",
-        "granularity": "string",
-        **flags,
-    }
-    frame = pd.DataFrame(facts, columns=list(ChunkFacts._fields))
-    return frame.astype({"place": "string", "chunk_id": "string", **types})
+def frame_of(kind: type[tuple[Any, ...]], facts: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    """Build the frame of some facts, which are NamedTuples of one ``kind``; no facts give no rows, all columns."""
+    types = {name: DTYPES[hint] for name, hint in get_type_hints(kind).items()}
+    return pd.DataFrame(facts, columns=list(types)).astype(types)
 
 
 def vector_frame(

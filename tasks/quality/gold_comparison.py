@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, Place
 from tasks.evaluation.metrics.figures import ranked_values
@@ -25,26 +26,15 @@ from tasks.quality.gold_places import Placed
 from tasks.records import locator
 from tasks.statistics.significance import PairedDifference, paired_difference
 
+if TYPE_CHECKING:
+    from configs.settings import GateSettings
+
 SUITE = "gold"
 RECALL, MRR, DECLINES = "page_recall_at_5", "page_mrr_at_10", "decline_rate_unanswerable"
 FIGURES = (RECALL, MRR, DECLINES)
 QUESTION = "expect_question"
 LEAST_WORSE = 2
 SHOWN = 10
-
-
-class Limits(NamedTuple):
-    """Limits on how far figures may fall, each in [0, 1]; see the module. ``floor`` is the least page recall at 5.
-
-    If at least ``judged_from`` questions had their files before, a version that lost the files of more than the share
-    ``refused_loss`` of them is refused; with fewer questions a share says nothing.
-    """
-
-    tolerance: float
-    certain_drop: float
-    floor: float | None
-    refused_loss: float
-    judged_from: int
 
 
 class Asked(NamedTuple):
@@ -59,23 +49,18 @@ class Asked(NamedTuple):
     now: Outcome | None
 
 
-@dataclass(frozen=True, slots=True)
-class Worse:
-    """A question that the new version answers worse, with its loss and both results in words.
-
-    The words contain no text of a document.
-    """
+class Worse(NamedTuple):
+    """A question that the new version answers worse, with its loss and both results in words, none of a document."""
 
     question_id: str
     question: str
     loss: float
-    before: str
-    now: str
+    results: str
 
     @property
     def message(self) -> str:
         """Format the question and both results as a message."""
-        return f"{self.question_id} ({self.question!r}): {self.before}; now {self.now}"
+        return f"{self.question_id} ({self.question!r}): {self.results}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +78,7 @@ class Compared:
         """The amount by which the figure fell; negative if it rose."""
         return self.before - self.now
 
-    def refuses(self, limits: Limits) -> bool:
+    def refuses(self, limits: GateSettings) -> bool:
         """Tell if this drop refuses the version: over the tolerance, and either beyond chance or over ``certain_drop``.
 
         At least LEAST_WORSE questions must be worse.
@@ -137,9 +122,10 @@ class Verdict:
         ]
 
 
-def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdict:
-    """Judge a version by its outcomes on the gold set.
+def judge(asked: Sequence[Asked], limits: GateSettings, *, is_drafted: bool) -> Verdict:
+    """Judge a version by its outcomes on the gold set, within the ``limits`` of the settings.
 
+    If fewer than ``judged_from`` questions had their files before, the share that lost them says nothing.
     Declines are not judged unless answers are drafted (``is_drafted``); without outcomes of the version before, nothing
     is compared.
     """
@@ -147,9 +133,8 @@ def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdic
     then, now = _values([before for before, _ in pairs]), _values([after for _, after in pairs])
     judged = [name for name in FIGURES if is_drafted or name != DECLINES]
     compared = tuple(_compared(name, then[name], now[name]) for name in judged if now[name])
-    figures = {name: _mean(values) for name, values in _values([one.now for one in asked if one.now]).items()}
-    if not is_drafted:
-        figures[DECLINES] = None
+    known = _values([one.now for one in asked if one.now])
+    figures = {name: fmean(known[name]) if known[name] and name in judged else None for name in FIGURES}
     worse = sorted(
         (found for before, after in pairs if (found := _worse(before, after, is_drafted=is_drafted))),
         key=lambda one: (-one.loss, one.question_id),
@@ -169,32 +154,23 @@ def _values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
     """The values that each question contributes to the judged figures; the lists of two versions are paired."""
     ranked = ranked_values(outcomes)
     declines = [float(one.declined) for one in outcomes if not one.gold.answerable]
-    return {RECALL: list(ranked[RECALL]), MRR: list(ranked[MRR]), DECLINES: declines}
+    return {RECALL: ranked[RECALL], MRR: ranked[MRR], DECLINES: declines}
 
 
 def _compared(metric: str, before: Sequence[float], now: Sequence[float]) -> Compared:
     worse = sum(after < then for then, after in zip(before, now, strict=True))
-    return Compared(
-        metric, sum(before) / len(before), sum(now) / len(now), paired_difference(list(now), list(before)), worse
-    )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return Compared(metric, fmean(before), fmean(now), paired_difference(now, before), worse)
 
 
 def _worse(before: Outcome, now: Outcome, *, is_drafted: bool) -> Worse | None:
     if now.gold.answerable:
-        loss = (_reciprocal_rank(before) or 0.0) - (_reciprocal_rank(now) or 0.0)
-        said = _found(before), _found(now)
+        then, after = (reciprocal_rank(one.pages, one.gold_pages, RANKS) or 0.0 for one in (before, now))
+        loss = then - after
+        results = f"{_found(before)}; now {_found(now)}"
     else:
         loss = float(is_drafted and before.declined and not now.declined)
-        said = "rightly declined", f"answered{f' from {_said(now.cited)}' if now.cited else ''}"
-    return Worse(now.gold.question_id, now.gold.question, loss, *said) if loss > 0 else None
-
-
-def _reciprocal_rank(one: Outcome) -> float | None:
-    return reciprocal_rank(one.pages, one.gold_pages, RANKS)
+        results = f"rightly declined; now answered{f' from {_said(now.cited)}' if now.cited else ''}"
+    return Worse(now.gold.question_id, now.gold.question, loss, results) if loss > 0 else None
 
 
 def _found(outcome: Outcome) -> str:
@@ -208,7 +184,7 @@ def _said(place: Place) -> str:
     return locator(place.file_name, place.page_number, place.sheet_name, place.row_number)
 
 
-def _of_figure(one: Compared, limits: Limits) -> Finding:
+def _of_figure(one: Compared, limits: GateSettings) -> Finding:
     refuses = one.refuses(limits)
     return Finding(
         suite=SUITE,
@@ -226,7 +202,7 @@ def _uncompared(metric: str, now: float | None) -> Finding:
     return Finding(SUITE, "expect_no_drop", metric, "warning", None, "it does not fall", observed)
 
 
-def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
+def _of_floor(recall: float | None, limits: GateSettings) -> list[Finding]:
     if limits.floor is None:
         return []
     held = recall is not None and recall >= limits.floor
@@ -235,7 +211,7 @@ def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
     return [Finding(SUITE, "expect_floor", RECALL, "critical", held, wanted, said)]
 
 
-def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
+def _of_files(asked: Sequence[Asked], limits: GateSettings) -> Finding:
     """Check that each question still has a file that may answer it."""
     ids = {
         standing: [one.placed.now.question_id for one in asked if one.placed.standing == standing]
@@ -259,10 +235,7 @@ def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
 
 
 def _of_lost(pairs: Sequence[tuple[Outcome, Outcome]]) -> Finding:
-    """Check that questions whose pages were among the first ten hits still find one of them.
-
-    A few lost questions are too small a drop for the figures, and may point to a single file.
-    """
+    """Check that questions still find one of their pages; a few lost ones may point to a single file."""
     found = [(before, now) for before, now in pairs if before.first_rank is not None]
     lost = [now.gold.question_id for _, now in found if now.first_rank is None]
     said = f"{len(lost)} of {len(found)} are not: {_some(lost)}" if lost else ""
@@ -276,4 +249,4 @@ def _some(ids: Sequence[str]) -> str:
 
 def _of_question(one: Worse) -> Finding:
     expected = f"{one.question!r} is answered no worse"
-    return Finding(SUITE, QUESTION, one.question_id, "warning", False, expected, f"{one.before}; now {one.now}")
+    return Finding(SUITE, QUESTION, one.question_id, "warning", False, expected, one.results)

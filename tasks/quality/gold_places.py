@@ -7,7 +7,7 @@ files on purpose; judged by those names alone, a good version would look worse t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
@@ -42,10 +42,6 @@ class Held(NamedTuple):
             {name: frozenset(hashes) for name, hashes in indexed.items()},
             frozenset(_bare(row["file_name"]) for row in rows),
         )
-
-    def names_of(self, hashes: Collection[str]) -> list[str]:
-        """The names of the files with any of those hashes, sorted."""
-        return sorted(name for name, own in self.indexed.items() if own & frozenset(hashes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +79,8 @@ def _placed(question: GoldQuestion, before: Held | None, now: Held, page_now: Pa
     for evidence in question.evidence:
         hashes = before.indexed.get(evidence.file_name) if before else None
         was_there = was_there or hashes is not None
-        names = [evidence.file_name] if evidence.file_name in now.there else now.names_of(hashes or ())
+        renamed = sorted(name for name, own in now.indexed.items() if own & (hashes or frozenset()))
+        names = [evidence.file_name] if evidence.file_name in now.there else renamed
         for name in names:
             page = evidence.page_number
             if page is not None and hashes is not None and name == evidence.file_name:

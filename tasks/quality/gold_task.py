@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -31,12 +30,12 @@ from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold.gold_set import as_question, read_gold
 from tasks.evaluation.gold.outcomes import Outcome, outcome_of
 from tasks.index.store import IndexStore
-from tasks.index.versions import DEFAULT_CORPUS, Manifest
+from tasks.index.versions import Manifest
 from tasks.progress import track
-from tasks.quality.findings import finding_table
-from tasks.quality.gold_comparison import SHOWN, Asked, Limits, Verdict, judge
+from tasks.quality.findings import finding_table, publish_command
+from tasks.quality.gold_comparison import SHOWN, Asked, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
-from tasks.records import Answer, Document, GoldQuestion, Hit
+from tasks.records import Answer, Document, GoldQuestion
 from tasks.references import Checked, GoldFigures, Staged
 from tasks.retrieval.finding import Models
 from tasks.retrieval.plan_fallbacks import with_feedback, with_substitutes
@@ -107,14 +106,11 @@ def require_no_worse(verdict: Verdict, staged: Staged, settings: Settings, plan:
     shown = "".join(f"\n  {one.message}" for one in verdict.worse[:SHOWN])
     more = len(verdict.worse) - SHOWN
     worse = f" Worse are:{shown}\n{f'and {more} more. ' if more > 0 else ''}" if verdict.worse else " "
-    options = [] if plan == "bidfolio" else ["--plan", plan]
-    options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
-    command = shlex.join([staged.index_version, *options])
     raise GateRefused(
         f"version {staged.index_version} of {staged.corpus!r} does worse on the gold set "
         f"{settings.gate.gold_of(staged.corpus)} and is not made live: {named}.{worse}"
         "All are in the table quality (suite gold). Mend the documents and refresh again; where what is asked has "
-        f"changed, mend the gold set; or publish this version by hand: bidfolio index publish {command}"
+        f"changed, mend the gold set; or publish this version by hand: {publish_command(staged, plan)}"
     )
 
 
@@ -133,13 +129,10 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
     if before is not None and before.model_fingerprint != manifest.model_fingerprint:
         before = None
     documents = DocumentRows(lake)
-    rows = {
-        one.documents_key: documents.document_rows(one.corpus, one.documents_key) or []
-        for one in _all(manifest, before)
-    }
-    held = Held.of(rows[before.documents_key]) if before else None
-    page_now = _pages(rows[before.documents_key] if before else [], rows[manifest.documents_key], ConvertedCache(lake))
-    stand = placed(gold, held, Held.of(rows[manifest.documents_key]), page_now)
+    rows = documents.document_rows(manifest.corpus, manifest.documents_key) or []
+    rows_before = (documents.document_rows(before.corpus, before.documents_key) or []) if before else []
+    page_now = _pages(rows_before, rows, ConvertedCache(lake))
+    stand = placed(gold, Held.of(rows_before) if before else None, Held.of(rows), page_now)
     answerable = [one for one in stand if one.now.answerable]
     if answerable and all(one.standing == "unknown" for one in answerable):
         files = sorted({evidence.file_name for one in gold for evidence in one.evidence})
@@ -150,19 +143,15 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
         )
     bench = _Bench(_askable(plan, settings), settings)
     with track("Asking the gold set", len(gold) * (2 if before else 1)) as advance:
-        now = bench.ask(
-            [one.now for one in stand if one.standing in ("asked", "new")], staged, rows[manifest.documents_key]
-        )
+        now = bench.ask([one.now for one in stand if one.standing in ("asked", "new")], staged, rows)
         advance(len(gold))
         then: Mapping[str, Outcome] = {}
         if before is not None:
             reference = Staged(before.corpus, before.index_key, before.index_version, before.documents, before.chunks)
-            asked = [one.before for one in stand if one.standing == "asked"]
-            then = bench.ask(asked, reference, rows[before.documents_key])
+            then = bench.ask([one.before for one in stand if one.standing == "asked"], reference, rows_before)
             advance(len(gold))
-    limits = Limits(gate.tolerance, gate.certain_drop, gate.floor, gate.refused_loss, gate.judged_from)
     found = [Asked(one, then.get(one.now.question_id), now.get(one.now.question_id)) for one in stand]
-    return judge(found, limits, is_drafted=bench.is_drafting)
+    return judge(found, gate, is_drafted=bench.is_drafting)
 
 
 def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
@@ -176,10 +165,6 @@ def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
         raise UsageError(f"the gate's gold set ({VARIABLE}): {error}") from error
 
 
-def _all(*manifests: Manifest | None) -> list[Manifest]:
-    return [one for one in manifests if one is not None]
-
-
 def _askable(plan: Plan, settings: Settings) -> Plan:
     """The plan as it can be asked without a server, of an index that exists."""
     substituted, _ = with_substitutes(plan, settings.rerank)
@@ -191,10 +176,7 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
 def _pages(
     before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: ConvertedCache
 ) -> Callable[[str, int], int]:
-    """Build the lookup from a page of a changed file to the page with the same content now.
-
-    Documents are read on demand.
-    """
+    """Build the lookup from a page of a changed file to the page with the same content now."""
     old, new = (
         {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}
         for rows in (before, now)
@@ -217,10 +199,7 @@ def _pages(
 
 
 class _Bench:
-    """Asks versions under one plan: each question and each sentence of a document is embedded once for both.
-
-    ``is_drafting`` if the plan drafts extractively: that costs no server and gives the same answer each time.
-    """
+    """Asks versions under one plan: each question and each sentence is embedded once for both."""
 
     def __init__(self, plan: Plan, settings: Settings) -> None:
         self._plan, self._settings = plan, settings
@@ -229,29 +208,17 @@ class _Bench:
         self.is_drafting = plan.answering.generator == "extractive"
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
         prepare(encoder)
-        self._questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
+        questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
         space, passages = f"{model_fingerprint(plan.embedding)}-passages", partial(encode_passages, encoder=encoder)
-        self._passages = KeptVectors(self._cache, space, passages, keeps=True)
+        keep = KeptVectors(self._cache, space, passages, keeps=True)
         read = pair_reader(plan.retrieval.reread, settings.threads)
         pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
-        self._models = Models(self._questions, pairs, lambda texts: [], read, settings.threads)
+        self._models = Models(questions, pairs, lambda texts: [], read, settings.threads)
         how = plan.answering
-        extractive = ExtractiveGenerator(
-            self._questions.dense,
-            self._passages,
-            how.max_sentences,
-            read if how.selection else None,
-            proposer(how, self._passages, read),
-        )
-        self._answerer = Answerer(
-            plan,
-            extractive,
-            extractive,
-            self._questions,
-            Opinions(tokens=self._questions),
-            facts_of(self._converted),
-            secrets_removed,
-        )
+        verdicts, reads = proposer(how, keep, read), read if how.selection else None
+        extractive = ExtractiveGenerator(questions.dense, keep, how.max_sentences, reads, verdicts)
+        opinions, facts = Opinions(tokens=questions), facts_of(self._converted)
+        self._answerer = Answerer(plan, extractive, extractive, questions, opinions, facts, secrets_removed)
 
     def ask(
         self, gold: Sequence[GoldQuestion], version: Staged, documents: Sequence[Mapping[str, Any]]
@@ -262,15 +229,12 @@ class _Bench:
         sections = sections_of(self._converted, self._lake, version.corpus)
         told = told_of_documents(list(documents))
         loaded = Loaded(index, sections, self._answerer, Clock(now, milliseconds), told, self._models)
-        hits: Sequence[Sequence[Hit]]
-        answers: Sequence[Answer | None]
+        answers: Sequence[Answer]
         if self.is_drafting:
             done = answer_questions(asked, loaded)
             hits, answers = done.hits, [one.answer for one, _ in done.settled]
         else:
-            found, _ = find_timed(asked, loaded)
-            hits, answers = found.hits, [None] * len(asked)
-        return {
-            item.question_id: outcome_of(item, some, answer or Answer(item.question_id, "needs_review"))
-            for item, some, answer in zip(gold, hits, answers, strict=True)
-        }
+            hits = find_timed(asked, loaded)[0].hits
+            answers = [Answer(item.question_id, "needs_review") for item in gold]
+        of_gold = zip(gold, hits, answers, strict=True)
+        return {item.question_id: outcome_of(item, some, answer) for item, some, answer in of_gold}

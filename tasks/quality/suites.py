@@ -1,4 +1,6 @@
-"""Great Expectations suites that an index version must pass before it is published, and their Data Docs.
+"""Great Expectations suites that index versions, answers and scores must pass, and the Data Docs of the versions.
+
+A version must pass before it is published, the answers before a questionnaire is filled with them.
 
 An empty frame passes most expectations, so the suites begin with the row count; a missing column fails each expectation
 about it. Vectors are judged in pandas, by their norms: Great Expectations has no engine for Polars.
@@ -12,7 +14,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -30,6 +32,7 @@ from jinja2.bccache import Bucket
 
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
+from tasks.records import AnswerStatus, Verdict
 
 # Great Expectations logs its scratch folder at INFO through any handler of the process.
 logging.getLogger("great_expectations").propagate = False
@@ -40,7 +43,6 @@ OWN_VECTORS = 0.5
 too, gives the same vector to all texts of one length in a script that it cannot read, so it is no higher.
 """
 SHOWN_ROWS = 3
-COUNTED = ("documents", "pages", "chunks")
 Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
 """The frame and its expectations, by the name of the suite."""
 
@@ -50,27 +52,26 @@ def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectati
 
     Losing more than ``noticed_loss`` is a warning.
     """
-    found: list[gxe.Expectation] = []
-    for severity, loss in (("critical", refused_loss), ("warning", noticed_loss)):
-        for name in COUNTED:
-            said = f"of the {name} of the version before, at least {1 - loss:.0%} are there still"
-            limits = {"min_value": 1 - loss, "severity": severity, "description": said}
-            found.append(gxe.ExpectColumnValuesToBeBetween(column=f"{name}_kept", **limits))
-    return found
+    return [
+        _within(
+            f"{name}_kept",
+            f"of the {name} of the version before, at least {1 - loss:.0%} are there still",
+            min_value=1 - loss,
+            severity=severity,
+        )
+        for severity, loss in (("critical", refused_loss), ("warning", noticed_loss))
+        for name in ("documents", "pages", "chunks")
+    ]
 
 
 def page_suite() -> list[gxe.Expectation]:
     """The expectations on every page of the documents."""
     return [
         gxe.ExpectTableRowCountToBeBetween(min_value=1, description="the documents have pages"),
-        gxe.ExpectColumnValuesToNotBeNull(column="document_id", description="each page has the id of its document"),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="page_number", min_value=1, description="page numbers begin with 1, or are null"
-        ),
-        gxe.ExpectColumnValuesToBeUnique(column="page_key", description="a document has each page number once"),
-        gxe.ExpectColumnValuesToBeInSet(
-            column="is_within_text", value_set=[True], description="each page is a part of its document's text"
-        ),
+        _known("document_id", "each page has the id of its document"),
+        _within("page_number", min_value=1, description="page numbers begin with 1, or are null"),
+        _unique("page_key", "a document has each page number once"),
+        _is("is_within_text", True, "each page is a part of its document's text"),
     ]
 
 
@@ -82,12 +83,12 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
     """
     return [
         gxe.ExpectTableRowCountToEqual(value=chunks, description=f"all {chunks} chunks are there"),
-        gxe.ExpectColumnValuesToNotBeNull(column="chunk_id", description="each chunk has an id"),
-        gxe.ExpectColumnValuesToBeUnique(column="chunk_id", description="no two chunks have the same id"),
+        _known("chunk_id", "each chunk has an id"),
+        _unique("chunk_id", "no two chunks have the same id"),
         _is("has_document", True, "each chunk has its document"),
         *(
-            gxe.ExpectColumnValuesToBeBetween(
-                column="token_count",
+            _within(
+                "token_count",
                 min_value=1,
                 max_value=most,
                 description=f"each chunk{f' of {name}' if name else ''} has 1 to {most} tokens",
@@ -95,16 +96,14 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
             )
             for name, most in max_tokens.items()
         ),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="characters", min_value=1, description="each chunk has more than white space"
-        ),
+        _within("characters", min_value=1, description="each chunk has more than white space"),
         _is("is_verbatim", True, "each chunk is, letter by letter, what its document says at its offsets"),
         _is("is_cut_whole", True, "of each granularity, a document's chunks hold all of its text"),
-        gxe.ExpectColumnValuesToBeInSet(
-            column="gives_orders",
-            value_set=[False],
+        _is(
+            "gives_orders",
+            False,
+            "no chunk gives orders to a language model; what does is not answered from",
             severity="warning",
-            description="no chunk gives orders to a language model; what does is not answered from",
         ),
         _is("lacks_page", False, "each chunk of a PDF or of slides has a page"),
         _is("pages_exist", True, "the pages that a chunk names are just those of its document that it stands on"),
@@ -121,22 +120,17 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
     """The expectations on the vectors of ``chunks`` chunks. A lexical vector may be zero, a dense vector may not."""
     return [
         gxe.ExpectTableRowCountToEqual(value=chunks, description=f"there are vectors of all {chunks} chunks"),
-        gxe.ExpectColumnValuesToNotBeNull(column="chunk_id", description="each vector has the id of its chunk"),
-        gxe.ExpectColumnValuesToNotBeNull(column="dense_norm", description="the numbers of dense vectors are finite"),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="dense_norm",
+        _known("chunk_id", "each vector has the id of its chunk"),
+        _known("dense_norm", "the numbers of dense vectors are finite"),
+        _within(
+            "dense_norm",
             min_value=1 - NORM_TOLERANCE,
             max_value=1 + NORM_TOLERANCE,
             description="each dense vector has the length 1",
         ),
-        gxe.ExpectColumnValuesToNotBeNull(
-            column="lexical_norm", description="the numbers of lexical vectors are finite"
-        ),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="lexical_norm",
-            min_value=0,
-            max_value=1 + NORM_TOLERANCE,
-            description="no lexical vector is longer than 1",
+        _known("lexical_norm", "the numbers of lexical vectors are finite"),
+        _within(
+            "lexical_norm", min_value=0, max_value=1 + NORM_TOLERANCE, description="no lexical vector is longer than 1"
         ),
         _is(
             "is_own",
@@ -148,11 +142,59 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
     ]
 
 
-class _Compiled(BytecodeCache):
-    """Cache of the compiled Data Docs templates, shared in a process.
+def answer_suite(questions: int) -> list[gxe.Expectation]:
+    """The expectations on the answers to ``questions`` questions."""
+    statuses, verdicts = list(get_args(AnswerStatus)), list(get_args(Verdict))
+    return [
+        gxe.ExpectTableRowCountToEqual(value=questions, description=f"each of {questions} questions has its answer"),
+        _known("question_id", "each answer has a question"),
+        _unique("question_id", "no question has two answers"),
+        gxe.ExpectColumnValuesToBeInSet(
+            column="status", value_set=statuses, description=f"each answer is {', '.join(statuses)}"
+        ),
+        gxe.ExpectColumnValuesToBeInSet(
+            column="verdict", value_set=verdicts, description=f"each verdict is {', '.join(verdicts)}, or none"
+        ),
+        _within("confidence", min_value=0, max_value=1, description="each confidence is between 0 and 1, or none"),
+        _is("lacks_draft", False, "what is answered or to be reviewed has a text and a citation"),
+        _is(
+            "lacks_reason", False, "what is declined or failed has a reason, and neither text nor verdict nor citation"
+        ),
+    ]
 
-    Without it, each section of each site would compile them anew.
-    """
+
+def citation_suite() -> list[gxe.Expectation]:
+    """The expectations on the citations of those answers; there may be none."""
+    return [
+        _is("has_answer", True, "each citation is one of an answer"),
+        _within("quote_characters", min_value=1, description="each quote has more than white space"),
+        _is(
+            "document_is_kept",
+            True,
+            "each cited document is kept, so that its quotes can be held against it",
+            severity="warning",
+        ),
+        _is("is_verbatim", True, "each quote is, letter by letter, what its document says there"),
+        _is("is_on_page", True, "each quote stands on the page that its citation names"),
+    ]
+
+
+def score_suite() -> list[gxe.Expectation]:
+    """The expectations on the figures of plans."""
+    return [
+        gxe.ExpectTableRowCountToBeBetween(min_value=1, description="there are figures"),
+        _known("figure", "each figure has a name"),
+        _unique("figure", "a plan has each figure once"),
+        _within("n", min_value=0, description="each figure says over how many questions it is"),
+        _is("is_in_range", True, "rates are between 0 and 1, times not below 0, and all figures finite"),
+        _is("is_in_interval", True, "each figure is within its own interval"),
+        _is("is_over_nothing", False, "what is over no question is undefined"),
+        _is("lacks_value", False, "what is over some questions has a value", severity="warning"),
+    ]
+
+
+class _Compiled(BytecodeCache):
+    """Cache of the compiled templates: else each section of each site would compile them anew."""
 
     def __init__(self) -> None:
         self._code: dict[str, Any] = {}
@@ -232,8 +274,20 @@ def _run(context: EphemeralDataContext, frames: Frames) -> list[Finding]:
     return findings
 
 
-def _is(column: str, value: bool, description: str, mostly: float = 1.0) -> gxe.Expectation:
-    return gxe.ExpectColumnValuesToBeInSet(column=column, value_set=[value], description=description, mostly=mostly)
+def _known(column: str, description: str) -> gxe.Expectation:
+    return gxe.ExpectColumnValuesToNotBeNull(column=column, description=description)
+
+
+def _unique(column: str, description: str) -> gxe.Expectation:
+    return gxe.ExpectColumnValuesToBeUnique(column=column, description=description)
+
+
+def _within(column: str, description: str, **limits: Any) -> gxe.Expectation:
+    return gxe.ExpectColumnValuesToBeBetween(column=column, description=description, **limits)
+
+
+def _is(column: str, value: bool, description: str, **more: Any) -> gxe.Expectation:
+    return gxe.ExpectColumnValuesToBeInSet(column=column, value_set=[value], description=description, **more)
 
 
 def _finding(suite: str, item: gx.core.ExpectationValidationResult) -> Finding:

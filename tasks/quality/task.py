@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, groupby
@@ -19,14 +18,22 @@ from tasks.embedding.models.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
-from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.finders.accuracy import is_borne_out
 from tasks.pages.finders.finder import BestPage
 from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import matrices_of, pages_of
-from tasks.quality.fact_cache import KEY, FactCache, FoundFacts, KeptFacts, facts_key
-from tasks.quality.findings import Finding, finding_table
-from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
+from tasks.quality.fact_cache import KEY, FactCache, KeptFacts, facts_key
+from tasks.quality.findings import Finding, finding_table, publish_command
+from tasks.quality.frames import (
+    ChunkFacts,
+    Counts,
+    Matrix,
+    PageFacts,
+    chunk_facts,
+    counts_frame,
+    page_facts,
+    vector_frame,
+)
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
 from tasks.runtime.runs import Run
@@ -64,23 +71,18 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
     if not failed:
         return
     named = ". ".join(finding.message for finding in failed)
-    remedies = []
+    remedy = (
+        "Is the folder mounted, the address right, a pattern too narrow? Mend it and refresh again. Where the "
+        f"documents are meant to be gone, publish this version by hand: {publish_command(staged, plan)}"
+    )
     if any(finding.suite != "counts" for finding in failed):
-        remedies.append(
+        remedy = (
             f"Where a kept file is spoilt, delete {settings.home}/cache and {settings.home}/index/converted and "
             "refresh again: both are made anew"
         )
-    else:
-        options = [] if plan == "bidfolio" else ["--plan", plan]
-        options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
-        remedies.append(
-            "Is the folder mounted, the address right, a pattern too narrow? Mend it and refresh again. Where the "
-            "documents are meant to be gone, publish this version by hand: "
-            f"bidfolio index publish {shlex.join([staged.index_version, *options])}"
-        )
     raise GateRefused(
         f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
-        f"Details: {settings.home}/data_docs/index.html. {' '.join(remedies)}"
+        f"Details: {settings.home}/data_docs/index.html. {remedy}"
     )
 
 
@@ -98,11 +100,9 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     cache, known = PageCache(lake), FactCache(lake)
     listed = _listed(staged, DocumentRows(lake), cache, store)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
-    checked = known.checked(staged.corpus, staged.index_key)
-    kept = KeptFacts(*(table.to_pandas() for table in checked)) if checked else None
+    kept = known.checked(staged.corpus, staged.index_key)
     facts = _facts(rows, listed, sorted(plan.chunking), cache, kept)
-    tables = (pa.Table.from_pandas(frame, preserve_index=False) for frame in facts)
-    known.put_checked(staged.corpus, staged.index_key, *tables)
+    known.put_checked(staged.corpus, staged.index_key, facts)
     ids: list[str] = rows["chunk_id"].to_pylist()
     now = Counts(staged.documents, len(facts.pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
@@ -121,10 +121,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     frames = {
         "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
         "pages": (facts.pages.drop(columns=KEY), page_suite()),
-        "chunks": (
-            facts.chunks.drop(columns=KEY),
-            chunk_suite(staged.chunks, sizes, gate.pages_found),
-        ),
+        "chunks": (facts.chunks.drop(columns=KEY), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate_with_docs(frames, f"{settings.home}/data_docs")
@@ -156,16 +153,14 @@ def _listed(staged: Staged, documents: DocumentRows, cache: PageCache, store: In
 def _facts(
     rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: PageCache, kept: KeptFacts | None
 ) -> KeptFacts:
-    """The facts about the version's pages and chunks, computed with one document in memory at a time.
-
-    Facts that are ``kept`` for a document with the same bytes and rows are reused.
-    """
+    """The facts about the version's pages and chunks, with one document in memory at a time; those kept are reused."""
     slices: dict[str, list[pa.Table]] = {}
     for document_id, start, length in _runs(rows["document_id"].to_pylist()):
         slices.setdefault(document_id, []).append(rows.slice(start, length))
     known = kept.keys if kept else frozenset()
     taken: list[str] = []
-    found = FoundFacts([], [], [], [])
+    pages: list[tuple[str, PageFacts]] = []
+    chunks: list[tuple[str, ChunkFacts]] = []
     for document_id in listed:
         raw = cache.document_json(document_id) or b""
         of_document = pa.concat_tables(slices.pop(document_id, [rows.slice(0, 0)]))
@@ -173,25 +168,21 @@ def _facts(
         if key in known:
             taken.append(key)
             continue
-        own, document = chunks_of(of_document), from_json(raw) if raw else None
-        if isinstance(document, Document):
-            borne_out = _borne_out(own, document, cache)
-            found.add(key, [*page_facts(document)], [*chunk_facts(own, document, borne_out, granularities)])
-        else:
-            found.add(key, [], [*chunk_facts(own, None, {}, granularities)])
+        own, read = chunks_of(of_document), from_json(raw) if raw else None
+        document = read if isinstance(read, Document) else None
+        borne_out = _borne_out(own, document, cache) if document else {}
+        pages += [(key, facts) for facts in (page_facts(document) if document else ())]
+        chunks += [(key, facts) for facts in chunk_facts(own, document, borne_out, granularities)]
     for part in chain.from_iterable(slices.values()):
-        found.add("", [], [*chunk_facts(chunks_of(part), None, {}, granularities)])
+        chunks += [("", facts) for facts in chunk_facts(chunks_of(part), None, {}, granularities)]
     before = kept.of(taken) if kept and taken else KeptFacts(pd.DataFrame(), pd.DataFrame())
-    return before.with_found(found)
+    return before.with_found(pages, chunks)
 
 
 def _some_kept(
     cache: CorpusCache, fingerprint: str, wanted: frozenset[str], index_version: str
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards.
-
-    The sample differs by version.
-    """
+    """Cached dense vectors of the ``wanted`` texts, with text ids, from all shards or a sample by version."""
     there = {name: ids for name, ids in cache.contents(fingerprint).items() if not wanted.isdisjoint(ids)}
     some = sorted(there, key=lambda name: content_id(index_version, name))[:SHARDS_LOOKED_AT]
     return cache.dense_shards(fingerprint, wanted, {name: there[name] for name in some})

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ ENDS = (2.5, 97.5)
 Ends = tuple[float | None, float | None]
 NO_ENDS: Ends = (None, None)
 NOTHING = "no question of the gold set is one that it is over"
+T = TypeVar("T")
 
 
 def wilson(count: int, n: int) -> Ends:
@@ -65,6 +66,16 @@ class Figure(NamedTuple):
         reach = float(t.ppf(0.975, self.degrees_of_freedom)) * self.standard_error
         return max(lowest, self.value - reach), min(highest, self.value + reach)
 
+    def told(self) -> dict[str, Any]:
+        """The numbers of questions and clusters, and the standard error, as JSON."""
+        return {name: getattr(self, name) for name in ("n", "unscored", "standard_error", "clusters")}
+
+    def columns(self, interval: Ends) -> dict[str, Any]:
+        """The columns of the figure in the table ``scores``, with its 95% ``interval``."""
+        (low, high), (drawn_low, drawn_high) = interval, self.bootstrap
+        ends = {"interval_low": low, "interval_high": high, "bootstrap_low": drawn_low, "bootstrap_high": drawn_high}
+        return {"value": self.value, "reason": self.reason} | self.told() | ends
+
 
 def mean(
     values: Sequence[float | None], clusters: Sequence[Hashable] | None = None, *, reason: str = NOTHING
@@ -94,9 +105,8 @@ def clustered(
 
     An influence is how far a question moves the figure; for a mean (x − mean) / n.
     """
-    of = set(clusters)
     error = clustered_error(influences, clusters)
-    return Figure(value, len(clusters), unscored, error, len(of), degrees_of_freedom(clusters))
+    return Figure(value, len(clusters), unscored, error, len(set(clusters)), degrees_of_freedom(clusters))
 
 
 def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence[Hashable]) -> float | None:
@@ -167,31 +177,34 @@ class Scatter(NamedTuple):
     ends: Ends
 
 
-def bootstrap(
-    clusters: Sequence[Hashable], statistics: Callable[[Sequence[int]], Sequence[float | None]]
-) -> list[Scatter]:
-    """The spread of figures that are no means, by cluster bootstrap.
+def bootstrapped(
+    items: Sequence[T], clusters: Sequence[Hashable], statistics: Callable[[Sequence[T]], Mapping[str, float | None]]
+) -> dict[str, Figure]:
+    """The figures by name that ``statistics`` computes of the items, and that are no means, with their spread.
 
     DRAWS draws of as many whole clusters as there are, with replacement (the pairs cluster bootstrap of Cameron and
-    Miller 2015, section VI.C). ``statistics`` gives the figures of the questions at some indices of ``clusters``, which
-    may repeat. The spread is None for a figure that is undefined in any draw, and for all with fewer than two clusters.
+    Miller 2015, section VI.C). The spread is None for a figure that is undefined in any draw, and for all with fewer
+    than two clusters.
     """
-    members: dict[Hashable, list[int]] = {}
-    for at, label in enumerate(clusters):
-        members.setdefault(label, []).append(at)
-    if len(members) < 2:
-        return [Scatter(None, NO_ENDS) for _ in statistics(range(len(clusters)))]
+    members: dict[Hashable, list[T]] = {}
+    for item, label in zip(items, clusters, strict=True):
+        members.setdefault(label, []).append(item)
     draw, groups = np.random.default_rng(SEED), list(members.values())
     drawn = [
-        statistics([at for group in draw.integers(len(groups), size=len(groups)) for at in groups[group]])
-        for _ in range(DRAWS)
+        statistics([item for group in draw.integers(len(groups), size=len(groups)) for item in groups[group]])
+        for _ in range(DRAWS if len(groups) > 1 else 0)
     ]
-    return [_scatter([values[at] for values in drawn]) for at in range(len(drawn[0]))]
+    found = {}
+    for name, value in statistics(items).items():
+        error, ends = _scatter([values[name] for values in drawn])
+        freedom = degrees_of_freedom(clusters)
+        found[name] = Figure(value, len(items), 0, error, len(groups), freedom, bootstrap=ends)
+    return found
 
 
 def _scatter(values: Sequence[float | None]) -> Scatter:
     known = [value for value in values if value is not None]
-    if len(known) < len(values):
+    if not values or len(known) < len(values):
         return Scatter(None, NO_ENDS)
     low, high = np.percentile(known, ENDS)
     error = float(np.std(known, ddof=1))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.stats import bootstrap, permutation_test
 
+from tasks.statistics.estimates import NO_ENDS, Scatter, mean
+
+SIGNIFICANT_P = 0.05
+"""p below which a difference is more than chance."""
 RESAMPLES = 9_999
 SEED = 0
 
@@ -18,7 +22,9 @@ SEED = 0
 class PairedDifference:
     """Mean difference over the same questions, its 95% interval by bootstrap, and p by a paired permutation test.
 
-    ``p`` is two-sided. All are None without questions; if no pair differs, or there is only one, p is 1.
+    ``p`` is two-sided. All are None without questions; if no pair differs, or there is only one, p is 1. Interval and p
+    treat the questions as independent; ``standard_error`` and ``p_clustered``, by whole clusters, are known if the
+    questions' clusters are.
     """
 
     mean: float | None
@@ -26,11 +32,23 @@ class PairedDifference:
     high: float | None
     p: float | None
     n: int
+    standard_error: float | None = None
+    p_clustered: float | None = None
+
+    def told(self) -> dict[str, Any]:
+        """Convert to JSON, without what is clustered."""
+        return {"difference": self.mean, "interval": [self.low, self.high], "p": self.p, "n": self.n}
 
 
-def paired_difference(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
+def paired_difference(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable] | None = None
+) -> PairedDifference:
     """Test ``first − second`` over the same questions in the same order. Raises ValueError for unequal lengths."""
     differences = np.array([a - b for a, b in zip(first, second, strict=True)], dtype=np.float64)
+    if clusters is not None:
+        error = mean(differences.tolist(), clusters).standard_error
+        by_cluster = cluster_p(first, second, clusters)
+        return replace(paired_difference(first, second), standard_error=error, p_clustered=by_cluster)
     if not len(differences):
         return PairedDifference(None, None, None, None, 0)
     average = float(differences.mean())
@@ -38,7 +56,6 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
         return PairedDifference(average, 0.0, 0.0, 1.0, len(differences))
     if len(differences) == 1:  # scipy refuses one pair; its two signs are equally extreme
         return PairedDifference(average, average, average, 1.0, 1)
-    low, high, _ = resampled(differences.tolist())
     test = permutation_test(
         (np.asarray(first), np.asarray(second)),
         lambda x, y, axis: np.mean(x - y, axis=axis),
@@ -47,7 +64,7 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
         n_resamples=RESAMPLES,
         rng=np.random.default_rng(SEED),
     )
-    return PairedDifference(average, low, high, float(test.pvalue), len(differences))
+    return PairedDifference(average, *resampled(differences.tolist()).ends, float(test.pvalue), len(differences))
 
 
 def cluster_p(first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]) -> float | None:
@@ -75,24 +92,16 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-class Resampled(NamedTuple):
-    """Ends of a 95% percentile bootstrap interval, and the standard error of the resamples."""
-
-    low: float | None
-    high: float | None
-    standard_error: float | None
-
-
-def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> Resampled:
+def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> Scatter:
     """The bootstrap spread of the mean, or of another ``statistic`` that takes an ``axis``, over RESAMPLES draws.
 
     None without values; if all values are equal, the statistic itself as both ends, with the error 0.
     """
     if not len(values):
-        return Resampled(None, None, None)
+        return Scatter(None, NO_ENDS)
     if min(values) == max(values):
         only = float(statistic(np.asarray(values, dtype=np.float64)))
-        return Resampled(only, only, 0.0)
+        return Scatter(0.0, (only, only))
     found = bootstrap(
         (np.asarray(values, dtype=np.float64),),
         statistic,
@@ -101,4 +110,4 @@ def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) 
         rng=np.random.default_rng(SEED),
     )
     low, high = found.confidence_interval
-    return Resampled(float(low), float(high), float(found.standard_error))
+    return Scatter(float(found.standard_error), (float(low), float(high)))

@@ -9,52 +9,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import median_low
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import UsageError
+from tasks.evaluation.gold.outcomes import place_of
+from tasks.evaluation.metrics.ranking import first_rank
 from tasks.records import Chunk, Hit
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.references import Judgement
+from tasks.statistics.significance import SIGNIFICANT_P, paired_difference
 from tasks.tuning.adapter_training import Examples, nearest_wrong, train
-from tasks.tuning.training_pairs import Pair, place_of
+from tasks.tuning.training_pairs import Pair
 
 LEAST_QUESTIONS = 30
 LEAST_DOCUMENTS = 3
 MOST_PARTS = 5
 NEGATIVES = 8
 RANKS = 10
-LEAST_P = 0.05
 NEARLY_EQUAL = 0.9
 """Cosine from which two questions count as the same; a question is not learnt from if its like judges or stops."""
 
 Matrix = NDArray[np.float32]
 Find = Callable[[Sequence[int], Matrix | None], Sequence[Sequence[Hit]]]
 """Function that ranks hits for the pairs with those numbers, their vectors multiplied by a matrix, or as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Ranking of the real questions with an adapter, as differences from without. ``epochs``: those of each part."""
-
-    mrr: PairedDifference
-    recall_at_5: PairedDifference
-    mrr_without: float
-    recall_at_5_without: float
-    epochs: tuple[int, ...]
-
-    @property
-    def epochs_to_learn(self) -> int:
-        """The number of epochs to learn an adapter of all pairs: the median over the parts."""
-        return median_low(self.epochs)
-
-    @property
-    def wins(self) -> bool:
-        """Tell if MRR@10 rises by more than chance and recall@5 does not fall."""
-        (gain, p), more = (self.mrr.mean, self.mrr.p), self.recall_at_5.mean
-        return gain is not None and p is not None and more is not None and gain > 0 and p < LEAST_P and more >= 0
 
 
 def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: int = 0) -> None:
@@ -93,11 +72,6 @@ def parts_of(documents: Sequence[str]) -> list[int]:
     return [part[name] for name in documents]
 
 
-def candidates_of(examples: Examples, numbers: Sequence[int]) -> list[list[int]]:
-    """The chunks that a reranker must rank for each question: the right chunk first, then the wrong ones."""
-    return [[int(examples.positives[at]), *examples.negatives[at].tolist()] for at in numbers]
-
-
 def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
     """The part of each question by :func:`parts_of` over the real ones; -1 for documents of no real question."""
     documents = [chunks[pair.positive].document_id for pair in pairs]
@@ -106,8 +80,12 @@ def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
     return [part.get(name, -1) for name in documents]
 
 
-def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judged:
-    """Judge adapters on the pairs' real questions by cross-validation. Raises UsageError as :func:`require_enough`."""
+def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judgement:
+    """Judge adapters on the pairs' real questions by cross-validation. Raises UsageError as :func:`require_enough`.
+
+    An adapter wins if MRR@10 rises by more than chance and recall@5 does not fall. One of all pairs is to be learnt for
+    the median of the parts' epochs.
+    """
     require_enough(pairs, chunks)
     parts = part_of_all(pairs, chunks)
     real = [number for number, pair in enumerate(pairs) if pair.is_real]
@@ -120,18 +98,18 @@ def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, fi
         epochs.append(trained.epochs if trained else 0)
         found = find(judged, trained.matrix if trained else None)
         after |= dict(zip(judged, _ranks(judged, pairs, chunks, found), strict=True))
-    return _judged(before, [after[number] for number in real], epochs)
-
-
-def _judged(before: Sequence[int | None], after: Sequence[int | None], epochs: Sequence[int]) -> Judged:
-    reciprocal = [[1 / rank if rank else 0.0 for rank in ranks] for ranks in (after, before)]
-    at_5 = [[float(rank is not None and rank <= 5) for rank in ranks] for ranks in (after, before)]
-    return Judged(
-        mrr=paired_difference(*reciprocal),
-        recall_at_5=paired_difference(*at_5),
-        mrr_without=float(np.mean(reciprocal[1])),
-        recall_at_5_without=float(np.mean(at_5[1])),
-        epochs=tuple(epochs),
+    both = [after[number] for number in real], before
+    reciprocal = [[1 / rank if rank else 0.0 for rank in ranks] for ranks in both]
+    at_5 = [[float(rank is not None and rank <= 5) for rank in ranks] for ranks in both]
+    mrr, recall = paired_difference(*reciprocal), paired_difference(*at_5)
+    is_more = (mrr.mean or 0.0) > 0 and (mrr.p or 0.0) < SIGNIFICANT_P
+    return Judgement(
+        wins=is_more and (recall.mean or 0.0) >= 0,
+        epochs=median_low(epochs),
+        differences={
+            "page_mrr_at_10": {"without": float(np.mean(reciprocal[1]))} | mrr.told(),
+            "page_recall_at_5": {"without": float(np.mean(at_5[1]))} | recall.told(),
+        },
     )
 
 
@@ -146,24 +124,21 @@ def divided(
     judged, stopping = (
         [number for number, pair in enumerate(pairs) if pair.is_real and parts[number] == one] for one in kept_out
     )
-    learnt = [number for number, one in enumerate(parts) if one not in kept_out]
-    return judged, stopping, _unlike(learnt, [*judged, *stopping], questions)
-
-
-def _unlike(numbers: Sequence[int], others: Sequence[int], questions: Matrix) -> list[int]:
-    nearest = (questions[list(numbers)] @ questions[list(others)].T).max(axis=1, initial=-1)
-    return [number for number, cosine in zip(numbers, nearest, strict=True) if cosine < NEARLY_EQUAL]
+    others = [number for number, one in enumerate(parts) if one not in kept_out]
+    nearest = (questions[others] @ questions[[*judged, *stopping]].T).max(axis=1, initial=-1)
+    learnt = [number for number, cosine in zip(others, nearest, strict=True) if cosine < NEARLY_EQUAL]
+    return judged, stopping, learnt
 
 
 def _ranks(
     numbers: Sequence[int], pairs: Sequence[Pair], chunks: Sequence[Chunk], found: Sequence[Sequence[Hit]]
 ) -> list[int | None]:
     """The 1-based rank of the first hit on a right page, None if none of the first ten is."""
-    ranks: list[int | None] = []
+    ranks = []
     for number, hits in zip(numbers, found, strict=True):
         pair = pairs[number]
         wanted = {place_of(chunks[at]).page for at in pair.right}
         passed_over = chunks[pair.passed_over].chunk_id if pair.passed_over >= 0 else None
-        pages = [place_of(hit.chunk).page for hit in hits if hit.chunk.chunk_id != passed_over][:RANKS]
-        ranks.append(next((rank for rank, page in enumerate(pages, start=1) if page in wanted), None))
+        pages = [place_of(hit.chunk).page for hit in hits if hit.chunk.chunk_id != passed_over]
+        ranks.append(first_rank(pages, wanted, RANKS))
     return ranks

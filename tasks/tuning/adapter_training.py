@@ -70,7 +70,7 @@ def train(learnt: Examples, stopping: Examples) -> Trained:
     """
     matrix = best = np.eye(learnt.questions.shape[1])
     losses = [_loss(matrix, stopping)]
-    for matrix in _Descent(learnt).epochs(MOST_EPOCHS):
+    for matrix in _epochs(learnt, MOST_EPOCHS):
         losses.append(_loss(matrix, stopping))
         if losses[-1] == min(losses):
             best = matrix
@@ -82,7 +82,7 @@ def train(learnt: Examples, stopping: Examples) -> Trained:
 def train_for(learnt: Examples, epochs: int) -> NDArray[np.float32]:
     """Train the matrix on ``learnt`` for a number of epochs; 0 gives the identity."""
     matrix = np.eye(learnt.questions.shape[1])
-    for found in _Descent(learnt).epochs(epochs):
+    for found in _epochs(learnt, epochs):
         matrix = found
     return matrix.astype(np.float32)
 
@@ -103,33 +103,25 @@ def nearest_wrong(
     return found
 
 
-class _Descent:
-    """Gradient descent with momentum over shuffled batches."""
+def _epochs(examples: Examples, count: int) -> Iterator[Matrix]:
+    """The matrix after each of ``count`` epochs of gradient descent with momentum over shuffled batches."""
+    random, size = np.random.default_rng(SEED), examples.questions.shape[1]
+    matrix, speed = np.eye(size), np.zeros((size, size))
+    for _ in range(count):
+        for batch in _batches(examples, random.permutation(len(examples)).tolist()):
+            speed = MOMENTUM * speed - LEARNING_RATE * _gradient(matrix, batch)
+            matrix = matrix + speed
+        yield matrix
 
-    def __init__(self, examples: Examples) -> None:
-        self._examples = examples
-        self._random = np.random.default_rng(SEED)
 
-    def epochs(self, count: int) -> Iterator[Matrix]:
-        """The matrix after each of ``count`` epochs."""
-        size = self._examples.questions.shape[1]
-        matrix, speed = np.eye(size), np.zeros((size, size))
-        for _ in range(count):
-            order = self._random.permutation(len(self._examples))
-            for begin in range(0, len(order), BATCH_QUESTIONS):
-                batch = self._examples.some(order[begin : begin + BATCH_QUESTIONS].tolist())
-                speed = MOMENTUM * speed - LEARNING_RATE * _gradient(matrix, batch)
-                matrix = matrix + speed
-            yield matrix
+def _batches(examples: Examples, order: Sequence[int]) -> Iterator[Examples]:
+    for begin in range(0, len(order), BATCH_QUESTIONS):
+        yield examples.some(order[begin : begin + BATCH_QUESTIONS])
 
 
 def _loss(matrix: Matrix, examples: Examples) -> float:
     """The mean loss of the questions, without the cost of the matrix itself."""
-    batches = [
-        examples.some(range(begin, min(begin + BATCH_QUESTIONS, len(examples))))
-        for begin in range(0, len(examples), BATCH_QUESTIONS)
-    ]
-    losses = [-np.log(_shares(matrix, batch)[0][np.arange(len(batch)), np.arange(len(batch))]) for batch in batches]
+    losses = [-np.log(np.diagonal(_shares(matrix, batch)[0])) for batch in _batches(examples, range(len(examples)))]
     return float(np.concatenate(losses).mean())
 
 

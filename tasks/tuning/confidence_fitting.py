@@ -7,7 +7,7 @@ confidence.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +28,6 @@ _PLACES = 1000
 _ROUNDING = 1e-9
 
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class Seen(NamedTuple):
@@ -127,8 +126,8 @@ def _lowest(seen: Sequence[Seen], total: int, right: float) -> float:
 
 def effect(seen: Sequence[Seen], of: Thresholds) -> Effect:
     """The effect of thresholds on the questions."""
-    declined = [_is_declined(one, of) for one in seen]
-    return _effect(seen, np.array(declined, np.float64), np.array([_stands(one, of) for one in seen], np.float64))
+    declined, outright = (np.array([holds(one, of) for one in seen], np.float64) for holds in (_is_declined, _stands))
+    return _effect(seen, declined, outright)
 
 
 def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
@@ -137,12 +136,11 @@ def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
     A tenth is left out at a time, for SEEDS partitions. Raises ValueError as :func:`thresholds`.
     """
     declined, outright = np.zeros(len(seen)), np.zeros(len(seen))
-    for folds in _foldings(seen):
-        for fold in range(FOLDS):
-            own = thresholds([one for one, at in zip(seen, folds, strict=True) if at != fold], wish)
-            for number in np.flatnonzero(folds == fold).tolist():
-                declined[number] += _is_declined(seen[number], own) / SEEDS
-                outright[number] += _stands(seen[number], own) / SEEDS
+    for others, left_out in _folds(seen):
+        own = thresholds(others, wish)
+        for number in left_out:
+            declined[number] += _is_declined(seen[number], own) / SEEDS
+            outright[number] += _stands(seen[number], own) / SEEDS
     return _effect(seen, declined, outright)
 
 
@@ -173,7 +171,7 @@ def sigmoid(seen: Sequence[Seen]) -> Sigmoid:
     from sklearn.linear_model import LogisticRegression
 
     drafts = [one for one in seen if one.is_drafted]
-    odds, is_up = _log_odds(drafts), np.array([one.answerable for one in drafts])
+    odds, is_up = np.array([_odds(one.confidence) for one in drafts]), np.array([one.answerable for one in drafts])
     up, down = int(is_up.sum()), int((~is_up).sum())
     if not (up and down):
         raise ValueError(f"{up} drafts of answerable questions and {down} of others: both are needed")
@@ -192,13 +190,12 @@ def losses_left_out(seen: Sequence[Seen]) -> tuple[list[float], list[float]]:
     The latter is the mean over SEEDS partitions.
     """
     drafts = [one for one in seen if one.is_drafted]
-    before, after = np.array([_loss(one, Sigmoid(1, 0)) for one in drafts]), np.zeros(len(drafts))
-    for folds in _foldings(drafts):
-        for fold in range(FOLDS):
-            own = sigmoid([one for one, at in zip(drafts, folds, strict=True) if at != fold])
-            for number in np.flatnonzero(folds == fold).tolist():
-                after[number] += _loss(drafts[number], own) / SEEDS
-    return before.tolist(), after.tolist()
+    after = np.zeros(len(drafts))
+    for others, left_out in _folds(drafts):
+        own = sigmoid(others)
+        for number in left_out:
+            after[number] += _loss(drafts[number], own) / SEEDS
+    return [_loss(one, Sigmoid(1, 0)) for one in drafts], after.tolist()
 
 
 def can_be_fitted(seen: Sequence[Seen]) -> bool:
@@ -240,10 +237,7 @@ def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
 
 
 def _right_of(seen: Sequence[Seen], given: Floats, what: str) -> Figure:
-    """The share of right answers among those ``given``.
-
-    It is a ratio of two sums, so its standard error is computed from influences.
-    """
+    """The share of right answers among those ``given``: a ratio of two sums, with its error from influences."""
     known = [at for at, one in enumerate(seen) if one.is_right is not None and given[at] > 0]
     if not known:
         return Figure(None, 0, reason=f"nothing of which it is known is {what}")
@@ -261,21 +255,20 @@ def _stands(one: Seen, of: Thresholds) -> bool:
     return one.may_stand and one.confidence >= max(of)
 
 
-def _foldings(seen: Sequence[Seen]) -> list[NDArray[np.int64]]:
-    """The fold of each question, for each of SEEDS partitions, stratified by answerable and drafted."""
-    ways = []
+def _folds(seen: Sequence[Seen]) -> Iterator[tuple[list[Seen], list[int]]]:
+    """The others and the numbers of the questions left out, for each fold of SEEDS partitions.
+
+    They are stratified by answerable and drafted.
+    """
     for seed in range(SEEDS):
         draw, folds, begin = np.random.default_rng(seed), np.zeros(len(seen), np.int64), 0
         for kind in ((a, b) for a in (True, False) for b in (True, False)):
             own = draw.permutation([at for at, one in enumerate(seen) if (one.answerable, one.is_drafted) == kind])
             folds[own.astype(np.int64)] = (begin + np.arange(len(own))) % FOLDS
             begin += len(own)
-        ways.append(folds)
-    return ways
-
-
-def _log_odds(drafts: Sequence[Seen]) -> Floats:
-    return np.array([_odds(one.confidence) for one in drafts])
+        for fold in range(FOLDS):
+            others = [one for one, at in zip(seen, folds, strict=True) if at != fold]
+            yield others, np.flatnonzero(folds == fold).tolist()
 
 
 def _odds(confidence: float) -> float:

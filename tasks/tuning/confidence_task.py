@@ -13,17 +13,16 @@ from configs.plans import Plan, read_recipe
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_corpus import read_gold_in
-from tasks.evaluation.gold.outcomes import DRAFTED
-from tasks.evaluation.gold.stored_outcomes import outcomes_of
+from tasks.evaluation.gold.outcomes import DRAFTED, outcomes_of
+from tasks.evaluation.out_folder import out_folder
 from tasks.records import GoldQuestion
 from tasks.references import Answered
 from tasks.runtime.stage import stage
 from tasks.statistics.estimates import Figure
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.statistics.significance import SIGNIFICANT_P, paired_difference
 from tasks.storage.lake import Lake
 from tasks.tuning import confidence_fitting
 from tasks.tuning.confidence_fitting import Effect, Seen, Sigmoid, Thresholds, Wish
-from tasks.tuning.grid_analysis import SIGNIFICANT_P
 from tasks.tuning.trial_measurement import correctness
 
 LEAST_ANSWERABLE = 20
@@ -78,12 +77,9 @@ def write_calibrated(plan: str, gold: str, fitted: Mapping[str, Any], out: str) 
     """
     recipe = patched(read_recipe(plan)[1], {"answering": fitted["answering"]})
     recipe["after"] = f"{Path(plan).stem}, with its thresholds by {Path(gold).name}"
-    file = Path(out, FILE_NAME)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+    with out_folder(out) as folder:
+        file = folder / FILE_NAME
         file.write_text(yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
     return str(file)
 
 
@@ -113,17 +109,14 @@ def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]
     before, after = confidence_fitting.losses_left_out(seen)
     found, difference = confidence_fitting.sigmoid(seen), paired_difference(before, after)
     taken = found.slope > 0 and (difference.mean or 0.0) > 0 and (difference.p or 0.0) < SIGNIFICANT_P
-    fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": _gain(difference)}
-    return (found if taken else AS_IT_IS), fit
-
-
-def _gain(difference: PairedDifference) -> dict[str, Any]:
-    return {
+    gain = {
         "mean": difference.mean,
         "interval": [difference.low, difference.high],
         "p": difference.p,
         "n": difference.n,
     }
+    fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": gain}
+    return (found if taken else AS_IT_IS), fit
 
 
 def _told(effect: Effect) -> dict[str, Any]:

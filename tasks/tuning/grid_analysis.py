@@ -6,17 +6,22 @@ The test uses questions that did not choose the configuration.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
+from tasks.evaluation.experiments.trials import TO_BEAT, Trial
+from tasks.evaluation.gold.outcomes import DRAFTED
+from tasks.schemas.evaluation import GRID_MEASURES
 from tasks.statistics.anova import by_runs, effects, level_means
 from tasks.statistics.estimates import mean
-from tasks.statistics.significance import PairedDifference, cluster_p, holm, paired_difference
+from tasks.statistics.significance import SIGNIFICANT_P, PairedDifference, holm, paired_difference
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
@@ -26,10 +31,12 @@ the last. Answerable only, because otherwise a plan that declines everything wou
 LEAST_KNOWN = 0.5
 TIE_BREAKER = "page_mrr_at_10"
 TRIAD = ("embedding_triad", "context_relevance", "groundedness", "answer_relevance")
-SIGNIFICANT_P = 0.05
 SEED = 0
 SAME_WITHIN = 1e-9
 """Relative range below which values count as constant: no correlation is computed for them."""
+
+
+FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +91,31 @@ class Gridded:
         return np.where(answerable, values, figures["correctness"])
 
 
-class HeldOut(NamedTuple):
-    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other.
+def grid_matrices(rows: pa.Table, trials: Sequence[Trial]) -> Gridded:
+    """Convert the rows of the table ``grid`` to matrices; it has the trials in their order, each with all questions."""
 
-    The interval and p of ``difference`` treat questions as independent; ``standard_error`` is clustered by document,
-    and ``p_clustered`` permutes whole documents.
-    """
+    def matrix(column: pa.ChunkedArray) -> Matrix:
+        values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+        return np.asarray(values.reshape(len(trials), -1).T)
+
+    figures = {name: matrix(rows[name]) for name in FIGURES}
+    figures["draft_rate"] = matrix(pc.is_in(rows["status"], pa.array(DRAFTED)))
+    answerable = pc.fill_null(rows["answerable"], True)[: rows.num_rows // len(trials)]
+    levels = [trial.levels for trial in trials if trial.levels is not None]
+    return Gridded(
+        figures={name: values[:, TO_BEAT + 1 :] for name, values in figures.items()},
+        to_beat={name: values[:, TO_BEAT] for name, values in figures.items()},
+        levels={factor: [one[factor] for one in levels] for factor in levels[0]},
+        answerable=answerable.to_numpy(zero_copy_only=False).astype(np.bool_),
+        clusters=rows["cluster"][: len(answerable)].to_pylist(),
+    )
+
+
+class HeldOut(NamedTuple):
+    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other."""
 
     chosen: tuple[int, int]
     difference: PairedDifference
-    standard_error: float | None
-    p_clustered: float | None
 
     @property
     def beats(self) -> bool:
@@ -114,18 +135,7 @@ def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
     found, runs = effects(values, grid.levels), by_runs(values, grid.levels)
     corrected = holm([effect.p for effect in found])
     return [
-        {
-            "factor": effect.factor,
-            "f": effect.f,
-            "p": effect.p,
-            "p_holm": p_holm,
-            "df": effect.df,
-            "df_error": effect.df_error,
-            "epsilon": effect.epsilon,
-            "eta2": effect.eta2,
-            "partial_eta2": effect.partial_eta2,
-            "by_runs": dict(zip(("f", "p"), runs[effect.factor], strict=True)),
-        }
+        {**asdict(effect), "p_holm": p_holm, "by_runs": dict(zip(("f", "p"), runs[effect.factor], strict=True))}
         for effect, p_holm in zip(found, corrected, strict=True)
     ]
 
@@ -148,7 +158,7 @@ def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str,
             differences.append(paired_difference(by_level[:, one].tolist(), by_level[:, other].tolist()))
     corrected = holm([difference.p for difference in differences])
     told = [
-        pair | told_difference(difference) | {"p_holm": p_holm}
+        pair | difference.told() | {"p_holm": p_holm}
         for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
     ]
     return means, told
@@ -175,10 +185,8 @@ def held_out(grid: Gridded) -> HeldOut:
     first[drawn[::2]], second[drawn[1::2]] = True, True
     chosen = tuple(best_first(grid, half)[0] for half in (first, second))
     ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
-    theirs, clusters = in_use[grid.scored], _clusters(grid)
-    error = mean((ours - theirs).tolist(), clusters).standard_error
-    sides = ours.tolist(), theirs.tolist()
-    return HeldOut((chosen[0], chosen[1]), paired_difference(*sides), error, cluster_p(*sides, clusters))
+    theirs = in_use[grid.scored]
+    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), theirs.tolist(), _clusters(grid)))
 
 
 def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
@@ -214,38 +222,25 @@ def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
         found[over] = {}
         for name in TRIAD:
             both = of & ~np.isnan(grid.figures[name]).any(axis=1)
-            means = (values[both].mean(axis=axis) for values in (grid.values, grid.figures[name]))
-            found[over][name] = _correlated(*means) if both.any() else _UNKNOWN
+            known = [values[both] for values in (grid.values, grid.figures[name])]
+            means = [values.mean(axis=axis) if len(values) else np.zeros(0) for values in known]
+            found[over][name] = _correlated(*means)
     return found
 
 
 def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:
     """The mean of each figure over the questions where it is known, for the configuration in that column."""
-    return {name: _mean(values if at is None else values[:, at]) for name, values in figures.items()}
-
-
-def told_difference(difference: PairedDifference) -> dict[str, Any]:
-    """Convert the difference to JSON."""
-    return {
-        "difference": difference.mean,
-        "interval": [difference.low, difference.high],
-        "p": difference.p,
-        "n": difference.n,
-    }
-
-
-_UNKNOWN: dict[str, float | int | None] = {
-    "pearson": None,
-    "pearson_p": None,
-    "spearman": None,
-    "spearman_p": None,
-    "n": 0,
-}
+    found = {}
+    for name, values in figures.items():
+        column = values if at is None else values[:, at]
+        known = column[~np.isnan(column)]
+        found[name] = float(known.mean()) if len(known) else None
+    return found
 
 
 def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, float | int | None]:
     if len(one) < 3 or _is_constant(one) or _is_constant(other):
-        return _UNKNOWN | {"n": len(one)}
+        return {"pearson": None, "pearson_p": None, "spearman": None, "spearman_p": None, "n": len(one)}
     pearson, spearman = pearsonr(one, other), spearmanr(one, other)
     return {
         "pearson": float(pearson.statistic),
@@ -264,11 +259,6 @@ def _is_constant(values: NDArray[np.float64]) -> bool:
 def _clusters(grid: Gridded) -> list[str]:
     """The clusters of the scored questions."""
     return [grid.clusters[at] for at in np.flatnonzero(grid.scored).tolist()]
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
 
 
 def _column_means(values: Matrix) -> list[float]:

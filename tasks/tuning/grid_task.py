@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache, partial
 from hashlib import sha256
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import yaml
 
+from configs.experiments import Given
 from configs.grids import Grid
 from configs.plans import Embedding, Plan
 from configs.retrieval import Reread
@@ -37,16 +38,17 @@ from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
 from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
-from tasks.errors import ServiceAway, UsageError
+from tasks.errors import ServiceAway
 from tasks.evaluation.experiments.trials import Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 from tasks.evaluation.gold.gold_corpus import read_gold_in
 from tasks.evaluation.gold.gold_set import as_question
+from tasks.evaluation.out_folder import out_folder
 from tasks.index.store import IndexStore
 from tasks.llm.model_server import ModelServer
 from tasks.llm.prompts import prompts_version
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
-from tasks.records import Chunk, GoldQuestion, Hit
+from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.references import Gridding, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
@@ -59,13 +61,12 @@ from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.statistics.significance import SIGNIFICANT_P
 from tasks.storage.lake import Lake
 from tasks.tuning import grid_analysis
-from tasks.tuning.grid_analysis import SIGNIFICANT_P
-from tasks.tuning.grid_matrices import FIGURES, grid_matrices
+from tasks.tuning.grid_analysis import FIGURES, grid_matrices
 from tasks.tuning.planted_contexts import given_hits
-from tasks.tuning.trial_cache import KeptTrials
-from tasks.tuning.trial_measurement import Encoders, measured, measured_without_context
+from tasks.tuning.trial_measurement import Encoders, TrialCache, measured, measured_without_context
 
 TOP = 10
 MOST_BENCHES = 4
@@ -91,16 +92,15 @@ def measure_trials(
     lake = Lake(settings.home)
     corpus = versions[trials[0].plan.index_key].corpus
     gold = read_gold_in(lake, path, corpus, may_be_unlabelled=True).questions
-    gold_sha256, kept = sha256(Path(path).read_bytes()).hexdigest(), KeptTrials(lake)
+    gold_sha256, kept = sha256(Path(path).read_bytes()).hexdigest(), TrialCache(lake)
     keys = {trial.number: _key(trial, versions, gold_sha256, settings) for trial in trials}
     interrupted = kept.begin(list(keys.values()), run.run_id)
     known = {key: rows for key in dict.fromkeys(keys.values()) if (rows := kept.get(key)) is not None}
     found_before = sum(key in known for key in keys.values())
     missing = list({keys[trial.number]: trial for trial in trials if keys[trial.number] not in known}.values())
     groups = by_ranking(missing, lambda plan: versions[plan.index_key].index_version)
-    for embedding in {
-        plan.embedding.fingerprint(): plan.embedding for plan in (trial.plan for trial in missing)
-    }.values():
+    embeddings = {trial.plan.embedding.fingerprint(): trial.plan.embedding for trial in missing}
+    for embedding in embeddings.values():
         prepare(Encoder(embedding, settings.threads, settings.home))
     measure = partial(_measure, keys, _Asked(gold_sha256, gold, dict(versions)), settings)
     with track("Measuring configurations", len(trials)) as advance, _cluster(settings) as cluster:
@@ -154,8 +154,8 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "best": {
             **_told(best, grid, order[0]),
             "beats": judged.beats and (triad is not None or (worth or {}).get("goes_with_what_is_right", False)),
-            "held_out": grid_analysis.told_difference(judged.difference)
-            | {"standard_error": judged.standard_error, "p_clustered": judged.p_clustered},
+            "held_out": judged.difference.told()
+            | {"standard_error": judged.difference.standard_error, "p_clustered": judged.difference.p_clustered},
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
         },
@@ -171,16 +171,13 @@ def write_grid(summary: Mapping[str, Any], run_id: str, out: str, settings: Sett
     A ``best.yaml`` of an earlier run is removed. Raises UsageError if ``out`` cannot be written.
     """
     best, lake = summary["best"], Lake(settings.home)
-    try:
-        Path(out).mkdir(parents=True, exist_ok=True)
-        Path(out, "tuning.json").write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
-        pq.write_table(lake.read("grid", run_id=run_id), Path(out, "grid.parquet"))
-        file = Path(out, "best.yaml")
+    with out_folder(out) as folder:
+        (folder / "tuning.json").write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
+        pq.write_table(lake.read("grid", run_id=run_id), folder / "grid.parquet")
+        file = folder / "best.yaml"
         file.unlink(missing_ok=True)
         if best["beats"]:
             file.write_text(yaml.safe_dump(best["recipe"], sort_keys=False, allow_unicode=True), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
 
 
 class _Asked(NamedTuple):
@@ -197,16 +194,13 @@ _benches: dict[tuple[object, ...], _Bench] = {}
 def _measure(
     keys: Mapping[int, str], asked: _Asked, settings: Settings, group: Sequence[Trial]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Measure a group of trials; the rows of each by its key, cached as soon as they are complete.
-
-    What a process has loaded is kept for the next group.
-    """
+    """Measure a group of trials; the rows of each by its key, cached as soon as they are complete."""
     which = threading.get_ident(), settings.home, asked.gold_sha256, *asked.versions.values()
     if which not in _benches:
         while len(_benches) >= MOST_BENCHES:
             _benches.pop(next(iter(_benches)))
         _benches[which] = _Bench(asked, settings)
-    kept, found = KeptTrials(Lake(settings.home)), {}
+    kept, found = TrialCache(Lake(settings.home)), {}
     for trial, rows in _benches[which].measure(group):
         found[keys[trial.number]] = rows
         if not _failures(rows):  # Trials with failures are measured again by the next run.
@@ -224,7 +218,7 @@ class _Bench:
     def __init__(self, asked: _Asked, settings: Settings) -> None:
         self._lake = Lake(settings.home)
         self._cache, self._converted = CorpusCache(self._lake), ConvertedCache(self._lake)
-        self._gold, self._versions, self._settings = asked.gold, asked.versions, settings
+        self._gold, self._versions, self._settings = list(asked.gold), asked.versions, settings
         self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
         self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
@@ -253,8 +247,24 @@ class _Bench:
             names = [row["file_name"] for row in documents if row["status"] == "indexed"]
             return index.numbered("ordinal", {(name, number) for name in names for number in range(len(index))})
 
+        def asked_with_hits(given: Given) -> tuple[list[GoldQuestion], list[Question], list[list[Hit]]]:
+            """The questions with their context; if the right passage is given, only those that have one."""
+            if given.given == "retrieved":
+                return self._gold, self._asked, found()
+            hits = given_hits(self._gold, chunks(), given.distractors, given.depth)
+            there = [at for at, one in enumerate(self._gold) if one.question_id in hits]
+            gold = [self._gold[at] for at in there]
+            return gold, [self._asked[at] for at in there], [hits[one.question_id] for one in gold]
+
+        sections = self._sections(self._versions[plan.index_key].corpus)
         for trial in group:
-            yield trial, self._rows(trial, found, chunks, index, questions, encoders)
+            if trial.given.given == "nothing":
+                server = self._server(trial.drafts, server_named(trial.drafts, self._settings), None)
+                answers = answers_without_context(self._asked, server)
+                yield trial, measured_without_context(self._gold, answers, encoders)
+                continue
+            drafting = Drafting(index, sections, self._answerer(trial, questions, encoders), Clock(now, milliseconds))
+            yield trial, measured(*asked_with_hits(trial.given), drafting, encoders)
 
     def _reader(self, reread: Reread | None) -> ScorePairs:
         """The pair reader of a model, shared by all trials, which mostly read the same pairs."""
@@ -262,34 +272,6 @@ class _Bench:
         if name not in self._readers:
             self._readers[name] = remembering(pair_reader(reread, self._settings.threads))
         return self._readers[name]
-
-    def _rows(
-        self,
-        trial: Trial,
-        found: Callable[[], list[list[Hit]]],
-        chunks: Callable[[], Sequence[Chunk]],
-        index: RememberingIndex,
-        questions: KnownQuestions,
-        encoders: Encoders,
-    ) -> list[dict[str, Any]]:
-        """The rows of a trial, one for each question.
-
-        If the right passage is given, only questions that have one get a row.
-        """
-        if trial.given.given == "nothing":
-            server = self._server(trial.drafts, server_named(trial.drafts, self._settings), None)
-            return measured_without_context(self._gold, answers_without_context(self._asked, server), encoders)
-        gold, asked, hits = self._gold, self._asked, []
-        if trial.given.given == "retrieved":
-            hits = found()
-        else:
-            given = given_hits(gold, chunks(), trial.given.distractors, trial.given.depth)
-            gold = tuple(one for one in gold if one.question_id in given)
-            asked = [one for one in asked if one.question_id in given]
-            hits = [given[one.question_id] for one in asked]
-        sections = self._sections(self._versions[trial.plan.index_key].corpus)
-        answerer = self._answerer(trial, questions, encoders)
-        return measured(gold, asked, hits, Drafting(index, sections, answerer, Clock(now, milliseconds)), encoders)
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -317,10 +299,9 @@ class _Bench:
         plan = trial.plan
 
         def extractive() -> ExtractiveGenerator:
-            how, reads = plan.answering, self._reader(plan.retrieval.reread)
-            encode = encoders.questions, encoders.answers
-            verdicts = proposer(how, encoders.answers, reads)
-            return ExtractiveGenerator(*encode, how.max_sentences, reads if how.selection else None, verdicts)
+            how, read = plan.answering, self._reader(plan.retrieval.reread)
+            verdicts, reads = proposer(how, encoders.answers, read), read if how.selection else None
+            return ExtractiveGenerator(encoders.questions, encoders.answers, how.max_sentences, reads, verdicts)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(tokens=questions)
@@ -328,11 +309,7 @@ class _Bench:
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
-    """The cache key of a trial.
-
-    It depends on the server of the settings, which also writes wordings, on the server named for the drafts, and on the
-    files of the models that rank, read and embed.
-    """
+    """The cache key of a trial, from all servers that it may ask and the files of all models that it uses."""
     named = settings.servers.get(trial.generator)
     model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
     version = versions[trial.plan.index_key].index_version
@@ -371,10 +348,7 @@ def _rows(
 
 
 def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
-    """The correlation of the triad with the objective over configurations, from the corpus' last labelled grid.
-
-    None if there was none.
-    """
+    """The correlation of the triad with the objective in the corpus' last labelled grid; None if there was none."""
     for run_id in reversed(lake.values("runs", "run_id")):
         for row in lake.read("runs", run_id=run_id).to_pylist():
             if (row["kind"], row["status"], row["corpus"]) != ("tune", "done", corpus):

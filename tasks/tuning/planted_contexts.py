@@ -12,7 +12,7 @@ import random
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from tasks.evaluation.gold.outcomes import Place, gold_places, place
+from tasks.evaluation.gold.outcomes import Place, gold_places, place, place_of
 from tasks.evaluation.metrics.rouge import rouge1_recall
 from tasks.records import Chunk, GoldQuestion, Hit
 
@@ -68,13 +68,9 @@ def _as_hits(question: GoldQuestion, chunks: Sequence[Chunk]) -> list[Hit]:
     ]
 
 
-def _place(chunk: Chunk) -> Place:
-    return place(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
-
-
 def _part_at(chunk: Chunk, places: Collection[Place]) -> str:
     """The part of the chunk's text in those places; all of it in a format without pages."""
-    if any(_place(chunk).is_at(wanted) for wanted in places if wanted.row_number or wanted.page_number is None):
+    if any(place_of(chunk).is_at(wanted) for wanted in places if wanted.row_number or wanted.page_number is None):
         return chunk.text
     pages = {wanted.page for wanted in places if wanted.row_number is None and wanted.page_number is not None}
     spans = [span for span in chunk.page_spans if place(chunk.file_name, span.page_number).page in pages]
@@ -82,4 +78,4 @@ def _part_at(chunk: Chunk, places: Collection[Place]) -> str:
 
 
 def _pages(chunk: Chunk) -> set[tuple[str, int | None]]:
-    return {_place(chunk).page} | {place(chunk.file_name, span.page_number).page for span in chunk.page_spans}
+    return {place_of(chunk).page} | {place(chunk.file_name, span.page_number).page for span in chunk.page_spans}

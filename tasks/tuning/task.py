@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
-from typing import Any
 
 from configs.plans import Plan
 from configs.retrieval import Rerank, Wordings
@@ -30,7 +29,7 @@ from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
-from tasks.statistics.significance import PairedDifference, paired_difference
+from tasks.statistics.significance import paired_difference
 from tasks.storage.lake import Lake
 from tasks.tuning import adapter_judgement
 from tasks.tuning.adapter_training import train_for
@@ -52,9 +51,9 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     answerable = sum(item.answerable for item in asked)
     adapter_judgement.require_enough(pairs, chunks, answerable)
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
-    PairCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
-    counted = _counted(pairs)
-    return Pairs(key, version, **counted, unborne=answerable - counted["gold"])
+    PairCache(Lake(settings.home)).put_pairs(key, pairs)
+    counts = Counter(pair.source for pair in pairs)
+    return Pairs(key, version, counts["gold"], counts["past"], counts["made"], unborne=answerable - counts["gold"])
 
 
 @stage("judge an adapter for {plan.name}")
@@ -86,14 +85,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     with track("Judging an adapter", 1) as advance:
         judged = adapter_judgement.judge(pairs, chunks, examples, find)
         advance(1)
-    return Judgement(
-        wins=judged.wins,
-        epochs=judged.epochs_to_learn,
-        differences={
-            "page_mrr_at_10": _told(judged.mrr, judged.mrr_without),
-            "page_recall_at_5": _told(judged.recall_at_5, judged.recall_at_5_without),
-        },
-    )
+    return judged
 
 
 @stage("another plan's adapter in {version.corpus}")
@@ -150,8 +142,8 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     def labelled(numbers: Sequence[int]) -> Labelled:
         rows = [
             (pairs[number].question, chunks[at].searched_text, rank == 0)
-            for number, some in zip(numbers, adapter_judgement.candidates_of(examples, numbers), strict=True)
-            for rank, at in enumerate(some)
+            for number in numbers
+            for rank, at in enumerate([examples.positives[number], *examples.negatives[number]])
         ]
         return Labelled(*map(list, zip(*rows, strict=True)))
 
@@ -168,7 +160,7 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
         by_question = scores.reshape(len(judged), -1)
         reciprocal.append((1 / (1 + (by_question[:, 1:] >= by_question[:, :1]).sum(axis=1))).tolist())
     difference = paired_difference(*reciprocal)
-    return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
+    return Tuned(True, tuned.losses, {"mrr_of_candidates": {"without": fmean(reciprocal[1])} | difference.told()})
 
 
 def with_adapter(
@@ -196,23 +188,8 @@ def _pairs(found: Pairs, settings: Settings) -> list[Pair]:
     kept = PairCache(Lake(settings.home)).pairs(found.key)
     if kept is None:
         raise UsageError("the pairs to learn from are gone: the cache was cleared meanwhile, run the command again")
-    return [Pair.of(raw) for raw in kept]
+    return kept
 
 
 def _encoder(plan: Plan, settings: Settings) -> Encoder:
     return Encoder(plan.embedding, settings.threads, settings.home)
-
-
-def _counted(pairs: Sequence[Pair]) -> dict[str, int]:
-    counts = Counter(pair.source for pair in pairs)
-    return {"gold": counts["gold"], "past": counts["past"], "made": counts["made"]}
-
-
-def _told(difference: PairedDifference, without: float) -> dict[str, Any]:
-    return {
-        "without": without,
-        "difference": difference.mean,
-        "interval": [difference.low, difference.high],
-        "p": difference.p,
-        "n": difference.n,
-    }

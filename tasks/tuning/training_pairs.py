@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.evaluation.gold.outcomes import Place, gold_places, place
+from tasks.evaluation.gold.outcomes import gold_places, place_of
 from tasks.evaluation.gold.statement_questions import made_questions
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, GoldQuestion
@@ -42,11 +42,6 @@ class Pair:
         """Tell if a person asked the question."""
         return self.source != "made"
 
-    @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Pair:
-        """Build the pair from its :func:`dataclasses.asdict`, as read from JSON."""
-        return cls(**{**raw, "right": tuple(raw["right"])})
-
 
 def collect(
     gold: Sequence[GoldQuestion], chunks: Sequence[Chunk], vectors: NDArray[np.float32], encode: Encode
@@ -66,11 +61,6 @@ def collect(
             same = [other for other in at_place[place_of(chunks[at]).page] if _overlap(chunks[at], chunks[other])]
             found.append(Pair(question, "made", at, tuple(same)))
     return found
-
-
-def place_of(chunk: Chunk) -> Place:
-    """The place at which a hit on the chunk counts."""
-    return place(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
 
 
 def _gold(
@@ -118,11 +108,11 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
 class PairCache(StageCache):
     """Cache of training pairs, by the key of the version and the questions."""
 
-    def put_pairs(self, key: str, pairs: Sequence[dict[str, Any]]) -> None:
-        """Store questions with the chunks that answer them."""
-        self.put_json(list(pairs), "cache", "pairs", f"{key}.json")
+    def put_pairs(self, key: str, pairs: Sequence[Pair]) -> None:
+        """Store the pairs."""
+        self.put_json([asdict(pair) for pair in pairs], "cache", "pairs", f"{key}.json")
 
-    def pairs(self, key: str) -> list[dict[str, Any]] | None:
-        """Questions with the chunks that answer them."""
-        found: list[dict[str, Any]] | None = self.get_json("cache", "pairs", f"{key}.json")
-        return found
+    def pairs(self, key: str) -> list[Pair] | None:
+        """The stored pairs; None where they are gone."""
+        found = self.get_json("cache", "pairs", f"{key}.json")
+        return None if found is None else [Pair(**raw | {"right": tuple(raw["right"])}) for raw in found]

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd  # noqa: F401  # a run has it loaded by now: what Great Expectations adds is measured
 
 from tasks.conversion.files.converted_cache import ConvertedCache
-from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents
+from tasks.quality.answer_frames import answer_frame, citation_frame
 from tasks.quality.drift import topics
 from tasks.records import Document
 from tasks.storage.lake import Lake
@@ -28,8 +28,7 @@ QUESTIONS, EARLIER, DIMENSIONS = 400, 1000, 384
 def main(home: str) -> None:
     """Prints the figures, of the last run that answered."""
     with timed("import of Great Expectations"):
-        from tasks.quality.answer_suites import answer_suite, citation_suite
-        from tasks.quality.suites import validate
+        from tasks.quality.suites import answer_suite, citation_suite, validate
     lake = Lake(home)
     run_id = lake.names("lake", "answers", suffix="")[-1].removeprefix("run_id=")
     plan = lake.names("lake", "answers", f"run_id={run_id}", suffix="")[0].removeprefix("plan=")
@@ -39,7 +38,7 @@ def main(home: str) -> None:
     citations = [row for row in citations if row["answer_id"] in ids]
     with timed(f"{len(answers)} answers with {len(citations)} citations"):
         cache = ConvertedCache(lake)
-        found = {one: cache.document(one) for one in cited_documents(citations)}
+        found = {one: cache.document(one) for one in {row["document_id"] for row in citations}}
         documents = {one: kept if isinstance(kept, Document) else None for one, kept in found.items()}
         counts = Counter(row["answer_id"] for row in citations)
         frames = {

@@ -32,7 +32,7 @@ from configs.settings import GateSettings, Settings
 from tasks.evaluation.gold.gold_set import read_gold
 from tasks.index.store import IndexStore
 from tasks.quality import gold_task
-from tasks.quality.gold_comparison import Asked, Compared, Limits, Verdict, judge
+from tasks.quality.gold_comparison import Asked, Compared, Verdict, judge
 from tasks.quality.gold_places import Placed
 from tasks.records import GoldQuestion
 from tasks.references import Staged
@@ -48,7 +48,7 @@ LOSSES = (0.05, 0.1, 0.2, 0.4, 1.0)
 DRAWS = 2000
 RESAMPLES = 1000
 GATE = GateSettings()
-LIMITS = Limits(GATE.tolerance, GATE.certain_drop, None, GATE.refused_loss, GATE.judged_from)
+LIMITS = GATE.model_copy(update={"floor": None})
 LOST = 11
 """A rank behind the first ten."""
 

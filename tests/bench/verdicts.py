@@ -155,7 +155,7 @@ def main() -> None:
             report(f"{name}, {generator}", asked)
             if options.show and name != NEVER_SHOWN:
                 for one, proposed in zip(asked, proposals([one.outcome for one in asked]), strict=True):
-                    if proposed.proposed and not proposed.is_right:
+                    if proposed.proposed and proposed.proposed != proposed.truth:
                         print(
                             f"    {one.outcome.status}, {proposed.proposed} for {proposed.truth}, "
                             f"{proposed.probability:.2f}: {one.item.question} → {one.outcome.text}"

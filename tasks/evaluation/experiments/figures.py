@@ -2,84 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from configs.experiments import setting_value
 from tasks.evaluation.gold.outcomes import DRAFTED
-from tasks.evaluation.metrics.graded import paired_degradation
-from tasks.statistics.estimates import mean, wilson
-from tasks.statistics.significance import holm, paired_difference
+from tasks.statistics.estimates import Figure, clustered, mean, wilson
+from tasks.statistics.significance import SIGNIFICANT_P, holm, paired_difference
 
-LEAST_P = 0.05
 SPANS = {"points_lexical": (1.0, 10.0)}
 """Range of figures that are not shares."""
 Rows = Mapping[str, Mapping[str, Any]]
 """Results of a setting: rows of the table ``grid`` by question id."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExperimentFigure:
-    """A figure of a setting: ``value`` over ``n`` questions, its uncertainty, and its difference from the base setting.
-
-    Standard error and 95% intervals, by t and by bootstrap, are as in :func:`tasks.statistics.estimates.mean`, None
-    over nothing; ``unscored`` questions have no value. ``difference`` is from the setting that the others are compared
-    with, over the questions that both have, with a bootstrap interval and p that treat the questions as independent, p
-    by Holm's correction over the settings, and a clustered standard error; None for that setting itself.
-    ``degradation`` is 1 − value / the value with the right passage alone, over the questions that both have, with its
-    interval (Finardi et al. 2024, Eq. 1); None if the experiment has no relative maximum, and for that setting itself.
-    """
-
-    setting: str
-    setting_value: float | None
-    is_base: bool
-    metric: str
-    value: float | None
-    n: int
-    unscored: int
-    standard_error: float | None
-    interval_low: float | None
-    interval_high: float | None
-    difference: float | None = None
-    difference_low: float | None = None
-    difference_high: float | None = None
-    difference_error: float | None = None
-    p: float | None = None
-    p_holm: float | None = None
-    degradation: float | None = None
-    degradation_low: float | None = None
-    degradation_high: float | None = None
-    bootstrap_low: float | None = None
-    bootstrap_high: float | None = None
-
-    def as_row(self) -> dict[str, Any]:
-        """The columns of the figure in the table ``experiments``."""
-        return asdict(self)
-
-    @property
-    def differs(self) -> bool:
-        """Tell if the setting differs from the base by more than chance."""
-        return self.p_holm is not None and self.p_holm < LEAST_P
+_UNCOMPARED = dict.fromkeys(
+    "difference difference_low difference_high difference_error p p_holm degradation degradation_low degradation_high "
+    "bootstrap_low bootstrap_high".split()
+)
 
 
 def experiment_figures(
     given: Mapping[str, Rows], measures: Sequence[str], against: str, asked: int, relative_maximum: str = ""
-) -> list[ExperimentFigure]:
+) -> list[dict[str, Any]]:
     """Compute the figures of each setting, in the order of ``measures`` and then of the settings.
 
-    ``asked`` is the number of questions asked; a setting may have results for only some. ``relative_maximum`` names the
-    setting that the degradation is measured from, "" for none. No questions give figures that are None.
+    They are rows of the table ``experiments`` without the run's columns. ``asked`` is the number of questions asked; a
+    setting may have results for only some. A difference is from the setting ``against``, over the questions that both
+    have, with Holm's correction over the settings; None for that setting itself. ``relative_maximum`` names the setting
+    that the degradation is measured from, "" for none. No questions give figures that are None.
     """
-    found: list[ExperimentFigure] = []
+    found: list[dict[str, Any]] = []
     clusters = {one: row.get("cluster", one) for rows in given.values() for one, row in rows.items()}
     for metric in measures:
         values = {name: _values(rows, metric) for name, rows in given.items()}
-        figures = [_figure(name, metric, values, clusters, against, asked) for name in values]
-        if relative_maximum:
-            figures = [_degraded(figure, values, clusters, relative_maximum) for figure in figures]
-        corrected = holm([figure.p for figure in figures])
-        found += [replace(figure, p_holm=p) for figure, p in zip(figures, corrected, strict=True)]
+        rows = []
+        for name in values:
+            row = _row(name, metric, values[name], clusters, asked) | {"is_base": name == against}
+            if name != against:
+                row |= _difference(values[name], values[against], clusters)
+            if relative_maximum and name != relative_maximum:
+                row |= _degradation(values[name], values[relative_maximum], clusters)
+            rows.append(row)
+        corrected = holm([row["p"] for row in rows])
+        found += [row | {"p_holm": p} for row, p in zip(rows, corrected, strict=True)]
     return found
 
 
@@ -94,7 +60,7 @@ def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[
         differ = [
             f"{one['setting']} ({one['difference']:+.3f} [{one['difference_low']:+.3f}, {one['difference_high']:+.3f}])"
             for one in ours
-            if one["p_holm"] is not None and one["p_holm"] < LEAST_P
+            if one["p_holm"] is not None and one["p_holm"] < SIGNIFICANT_P
         ]
         said = f"differ from {against} by more than chance: {', '.join(differ)}"
         if not differ:
@@ -105,38 +71,36 @@ def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[
     return found
 
 
-def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[ExperimentFigure]:
+def degradation(values: Sequence[float], best: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Figure:
+    """The degradation 1 − mean of ``values`` / mean of ``best``, the relative maximum, over the same questions.
+
+    Eq. 1 of Finardi et al. 2024, whose tables print it in percent with the opposite sign. It is negative if the values
+    are higher. The error is that of a ratio of two means over the same questions, by the delta method. Undefined
+    without questions, or if the maximum is 0.
+    """
+    if not any(best):
+        return Figure(None, 0, reason="the relative maximum is 0" if best else "no answer was graded both ways")
+    scored, maximum = np.array(values, dtype=np.float64), np.array(best, dtype=np.float64)
+    share = float(scored.mean() / maximum.mean())
+    influences = -(scored - share * maximum) / maximum.mean() / len(best)
+    return clustered(1 - share, influences, range(len(best)) if clusters is None else clusters)
+
+
+def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[dict[str, Any]]:
     """The accuracies of page finders by chunk size, each a setting, with the interval of Wilson (1927).
 
-    They cover all chunks, so none is compared with another.
+    They are rows as of :func:`experiment_figures`, and cover all chunks, so none is compared with another.
     """
     found = []
-    for tokens, by_finder in figures.items():
-        for finder, row in by_finder.items():
-            for metric in ("accuracy", "accuracy_reflowed"):
+    for metric in ("accuracy", "accuracy_reflowed"):
+        for tokens, by_finder in figures.items():
+            for finder, row in by_finder.items():
                 value, n = row[metric], row["n"] if row[metric] is not None else 0
                 low, high = wilson(round((value or 0.0) * n), n)
-                name = f"{finder}, {tokens} tokens"
-                found.append(
-                    ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, None, low, high)
-                )
-    return sorted(found, key=lambda figure: figure.metric)
-
-
-def _degraded(
-    figure: ExperimentFigure,
-    values: Mapping[str, Mapping[str, float]],
-    clusters: Mapping[str, str],
-    relative_maximum: str,
-) -> ExperimentFigure:
-    if figure.setting == relative_maximum:
-        return figure
-    ours, best = values[figure.setting], values[relative_maximum]
-    both = [question_id for question_id in ours if question_id in best]
-    of = [clusters[one] for one in both]
-    found = paired_degradation([ours[one] for one in both], [best[one] for one in both], of)
-    low, high = found.interval(highest=1)
-    return replace(figure, degradation=found.value, degradation_low=low, degradation_high=high)
+                setting = {"setting": f"{finder}, {tokens} tokens", "setting_value": float(tokens), "is_base": False}
+                known = {"metric": metric, "value": value, "n": n, "unscored": row["n"] - n, "standard_error": None}
+                found.append({**setting, **known, "interval_low": low, "interval_high": high, **_UNCOMPARED})
+    return found
 
 
 def _values(rows: Rows, metric: str) -> dict[str, float]:
@@ -146,41 +110,38 @@ def _values(rows: Rows, metric: str) -> dict[str, float]:
     return {question_id: row[metric] for question_id, row in rows.items() if row[metric] is not None}
 
 
-def _figure(
-    name: str,
-    metric: str,
-    values: Mapping[str, Mapping[str, float]],
-    clusters: Mapping[str, str],
-    against: str,
-    asked: int,
-) -> ExperimentFigure:
-    ours, base = values[name], values[against]
+def _row(name: str, metric: str, ours: Mapping[str, float], clusters: Mapping[str, str], asked: int) -> dict[str, Any]:
     own = mean(list(ours.values()), [clusters[one] for one in ours])
-    low, high = own.interval(*SPANS.get(metric, (0.0, 1.0)))
-    figure = ExperimentFigure(
-        setting=name,
-        setting_value=setting_value(name),
-        is_base=name == against,
-        metric=metric,
-        value=own.value,
-        n=own.n,
-        unscored=asked - own.n,
-        standard_error=own.standard_error,
-        interval_low=low,
-        interval_high=high,
-        bootstrap_low=own.bootstrap[0],
-        bootstrap_high=own.bootstrap[1],
-    )
-    if figure.is_base:
-        return figure
-    both = [question_id for question_id in ours if question_id in base]
-    difference = paired_difference([ours[one] for one in both], [base[one] for one in both])
-    error = mean([ours[one] - base[one] for one in both], [clusters[one] for one in both]).standard_error
-    return replace(
-        figure,
-        difference=difference.mean,
-        difference_low=difference.low,
-        difference_high=difference.high,
-        difference_error=error,
-        p=difference.p,
-    )
+    columns = own.columns(own.interval(*SPANS.get(metric, (0.0, 1.0))))
+    del columns["reason"], columns["clusters"]
+    whose = {"setting": name, "setting_value": setting_value(name), "metric": metric}
+    return whose | _UNCOMPARED | columns | {"unscored": asked - own.n}
+
+
+def _difference(
+    ours: Mapping[str, float], base: Mapping[str, float], clusters: Mapping[str, str]
+) -> dict[str, float | None]:
+    found = paired_difference(*_both(ours, base, clusters))
+    return {
+        "difference": found.mean,
+        "difference_low": found.low,
+        "difference_high": found.high,
+        "difference_error": found.standard_error,
+        "p": found.p,
+    }
+
+
+def _degradation(
+    ours: Mapping[str, float], best: Mapping[str, float], clusters: Mapping[str, str]
+) -> dict[str, float | None]:
+    found = degradation(*_both(ours, best, clusters))
+    low, high = found.interval(highest=1)
+    return {"degradation": found.value, "degradation_low": low, "degradation_high": high}
+
+
+def _both(
+    ours: Mapping[str, float], other: Mapping[str, float], clusters: Mapping[str, str]
+) -> tuple[list[float], list[float], list[str]]:
+    """The values of the questions that both have, and their clusters."""
+    both = [one for one in ours if one in other]
+    return [ours[one] for one in both], [other[one] for one in both], [clusters[one] for one in both]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from configs.experiments import (
     ContextExperiment,
@@ -28,18 +28,10 @@ _ALONE = Given(given="right_passage")
 """The right passage alone as context. An experiment that asks for a relative maximum and has no such setting gets one
 named RIGHT_PASSAGE.
 """
-_ALONE = Given(given="right_passage")
 _DRAFTS_ALL: Patch = {"confidence": None, "decline_below": 0, "review_below": 0}
 """Answering without confidence weights and with thresholds at 0: passages that were placed, not searched, have no
 scores to decline by.
 """
-
-
-class _Setting(NamedTuple):
-    name: str
-    patch: Patch
-    generator: str = ""
-    given: Given = RETRIEVED
 
 
 def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
@@ -49,19 +41,11 @@ def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
     model server that is not configured.
     """
     found = []
-    for number, setting in enumerate(_settings_of(experiment, settings), start=1):
-        plan = plan_of_setting(experiment, setting.name, setting.patch)
+    for number, (name, patch, generator, given) in enumerate(_settings_of(experiment, settings), start=1):
+        plan = plan_of_setting(experiment, name, patch)
         running, deviations = as_measured(plan, settings.rerank, settings.openai)
-        recipe = recipe_of_setting(experiment, setting.patch)
-        trial = Trial(
-            number,
-            {SETTING: setting.name},
-            recipe,
-            running,
-            tuple(deviations),
-            generator=setting.generator,
-            given=setting.given,
-        )
+        recipe = recipe_of_setting(experiment, patch)
+        trial = Trial(number, {SETTING: name}, recipe, running, tuple(deviations), generator, given)
         _require_server(experiment, trial, settings)
         found.append(trial)
     return found
@@ -78,22 +62,23 @@ def relative_maximum_of(experiment: OnGold) -> str:
     return next((name for name, one in given.items() if one == _ALONE), RIGHT_PASSAGE)
 
 
-def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[_Setting]:
+def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[tuple[str, Patch, str, Given]]:
+    """The name of each setting, its patch of the plan, the generator that drafts, and the context."""
     if isinstance(experiment, GeneratorExperiment):
         for name in experiment.generators or _configured(experiment, settings):
             answering = {"generator": "extractive" if name == "extractive" else "openai"}
-            yield _Setting(name, {"answering": answering}, generator=name)
+            yield name, {"answering": answering}, name, RETRIEVED
     elif isinstance(experiment, ContextExperiment):
         named = experiment.settings
         added = {RIGHT_PASSAGE: _ALONE} if relative_maximum_of(experiment) not in ("", *named) else {}
         for name, given in (named | added).items():
             # A plan hands over only its best few hits, but all placed passages must be handed over.
             whole: Patch = {"retrieval": {"top_k": given.distractors + 1}}
-            yield _Setting(name, whole if given.given == "right_passage" else {}, given=given)
+            yield name, whole if given.given == "right_passage" else {}, "", given
     else:
-        yield from (_Setting(name, patch) for name, patch in experiment.settings.items())
+        yield from ((name, patch, "", RETRIEVED) for name, patch in experiment.settings.items())
         if relative_maximum_of(experiment) == RIGHT_PASSAGE:
-            yield _Setting(RIGHT_PASSAGE, {"retrieval": {"top_k": 1}, "answering": _DRAFTS_ALL}, given=_ALONE)
+            yield RIGHT_PASSAGE, {"retrieval": {"top_k": 1}, "answering": _DRAFTS_ALL}, "", _ALONE
 
 
 def _configured(experiment: GeneratorExperiment, settings: Settings) -> list[str]:

@@ -61,15 +61,15 @@ def trials_of(grid: Grid, to_beat: str, rerank: RerankSettings, openai: OpenAISe
 
     Raises UsageError as :func:`configs.grids.configurations` and :func:`configs.plans.load_plan`.
     """
-    asked: list[tuple[int, Mapping[str, str] | None, Mapping[str, Any], Plan]] = [
-        (TO_BEAT, None, read_recipe(to_beat)[1], load_plan(to_beat))
-    ]
-    asked += [(one.number, one.levels, one.recipe, one.plan) for one in configurations(grid)]
-    found = []
-    for number, levels, recipe, plan in asked:
+
+    def trial(number: int, levels: Mapping[str, str] | None, recipe: Mapping[str, Any], plan: Plan) -> Trial:
         running, deviations = as_measured(plan, rerank, openai)
-        found.append(Trial(number, levels, recipe, running, tuple(deviations)))
-    return found
+        return Trial(number, levels, recipe, running, tuple(deviations))
+
+    return [
+        trial(TO_BEAT, None, read_recipe(to_beat)[1], load_plan(to_beat)),
+        *(trial(one.number, one.levels, one.recipe, one.plan) for one in configurations(grid)),
+    ]
 
 
 def deviations_of(trials: Iterable[Trial]) -> list[dict[str, Any]]:

@@ -82,8 +82,7 @@ def make_gold(
                 break
             sampled += 1
             in_vain += 1
-            one = _first_good(candidates, at, elsewhere, asked, dropped)
-            if one is not None:
+            if one := _first_good(candidates, at, elsewhere, asked, dropped):
                 asked.add(one.question)
                 questions.append(_gold(one, chunks[at], seed, is_answerable=is_answerable))
                 made += 1
@@ -96,10 +95,7 @@ def make_gold(
 def _without(
     order: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions, held_out: float, seed: int, of: Elsewhere
 ) -> frozenset[str]:
-    """Choose the documents to hold out, among those that questions can be made of: nobody asks about the others.
-
-    One such document is always left for the answerable questions.
-    """
+    """Choose the documents to hold out among those that questions can be made of; one of them is always left."""
     by_name: dict[str, list[int]] = defaultdict(list)
     for at in order:
         by_name[chunks[at].file_name].append(at)

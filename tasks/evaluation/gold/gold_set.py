@@ -118,15 +118,18 @@ def as_question(gold: GoldQuestion, ordinal: int) -> Question:
 
 def gold_json(gold: GoldQuestion) -> dict[str, Any]:
     """Convert the gold question to the JSON of its line; empty optional keys are left out."""
-    line: dict[str, Any] = {"id": gold.question_id, "question": gold.question, "answer": gold.answer}
-    if gold.verdict is not None:
-        line["verdict"] = gold.verdict
-    line |= {"answerable": gold.answerable, "evidence": [_evidence_json(one) for one in gold.evidence]}
-    if gold.held_out:
-        line["held_out"] = list(gold.held_out)
-    if gold.questionnaire is not None:
-        line["questionnaire"] = gold.questionnaire
-    return line
+    line = {
+        "id": gold.question_id,
+        "question": gold.question,
+        "answer": gold.answer,
+        "verdict": gold.verdict,
+        "answerable": gold.answerable,
+        "evidence": [_evidence_json(one) for one in gold.evidence],
+        "held_out": list(gold.held_out),
+        "questionnaire": gold.questionnaire,
+    }
+    optional = ("verdict", "held_out", "questionnaire")
+    return {key: value for key, value in line.items() if value or key not in optional}
 
 
 def gold_text(gold: Iterable[GoldQuestion]) -> str:

@@ -6,16 +6,20 @@ counts as its only page. A place is stricter: if the gold evidence is a row, onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tasks.records import Answer, AnswerStatus, Citation, DeclineReason, GoldQuestion, Hit, Verdict
+from tasks.evaluation.gold.gold_corpus import Tables
+from tasks.records import Answer, AnswerStatus, Chunk, Citation, DeclineReason, GoldEvidence, GoldQuestion, Hit, Verdict
 
 RANKS = 10
 DRAFTED = ("answered", "needs_review")
 """Statuses of answers that have a draft."""
+_AS_ANSWERED = "status verdict confidence text decline_reason proposed_verdict verdict_probability".split()
+"""Fields that an outcome shares with its answer, and with the table ``answers``."""
 
 Page = tuple[str, int | None]
 """File by its bare name, and page number, None in a format without pages."""
@@ -127,20 +131,43 @@ class Outcome:
 
 def outcome_of(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer) -> Outcome:
     """Build the outcome of a gold question from its hits and its answer."""
-    chunks = [hit.chunk for hit in hits]
     return Outcome(
         gold=gold,
-        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
-        status=answer.status,
-        verdict=answer.verdict,
-        cited=_cited(answer.citations[0]) if answer.citations else None,
-        confidence=answer.confidence,
-        nearest=_cited(answer.nearest_fact) if answer.nearest_fact else None,
-        text=answer.text,
-        decline_reason=answer.decline_reason,
-        proposed_verdict=answer.proposed_verdict,
-        verdict_probability=answer.verdict_probability,
+        hit_places=[place_of(hit.chunk) for hit in hits],
+        cited=place_of(answer.citations[0]) if answer.citations else None,
+        nearest=place_of(answer.nearest_fact) if answer.nearest_fact else None,
+        **{name: getattr(answer, name) for name in _AS_ANSWERED},
     )
+
+
+def outcomes_of(lake: Tables, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:
+    """Load the outcome of each gold question in the run under the plan, in their order; no questions give none."""
+    partition = {"run_id": run_id, "plan": plan}
+    hits: dict[str, list[Place]] = defaultdict(list)
+    for row in lake.read("retrievals", **partition).sort_by("rank").to_pylist():
+        hits[row["question_id"]].append(_place(row))
+    answers = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
+    citations = lake.read("citations", **partition).to_pylist()
+    cited = {row["question_id"]: _place(row) for row in citations if row["citation_index"] == 0}
+    found = []
+    for item in gold:
+        answer = answers[item.question_id]
+        nearest = answer["nearest_file_name"]
+        found.append(
+            Outcome(
+                gold=item,
+                hit_places=hits[item.question_id],
+                cited=cited.get(item.question_id),
+                nearest=place(nearest, answer["nearest_page_number"]) if nearest is not None else None,
+                **{name: answer[name] for name in _AS_ANSWERED},
+            )
+        )
+    return found
+
+
+def place_of(found: Chunk | Citation | GoldEvidence) -> Place:
+    """The place of a chunk, at which a hit on it counts, of a citation or of gold evidence."""
+    return place(found.file_name, found.page_number, found.sheet_name, found.row_number)
 
 
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
@@ -161,12 +188,12 @@ def cluster_of(gold: GoldQuestion) -> str:
 
 def gold_places(gold: GoldQuestion) -> set[Place]:
     """The places that answer the question, except those in a PDF whose page is unknown."""
-    named = {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
+    named = {place_of(one) for one in gold.evidence}
     return {one for one in named if one.page_number is not None or not one.file_name.lower().endswith(".pdf")}
 
 
-def _cited(citation: Citation) -> Place:
-    return place(citation.file_name, citation.page_number, citation.sheet_name, citation.row_number)
+def _place(row: Mapping[str, Any]) -> Place:
+    return place(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])
 
 
 def _first(right: Iterable[bool]) -> int | None:

@@ -123,6 +123,9 @@ _SAYS_LITTLE = re.compile(
     r"\b(?:may be|may need|it is|it['’]s|be sure|make sure|contact|responsible for|likely|depends?|important)\b"
 )
 """Phrases of consequences that follow from many cases, and answer no question."""
+_TELLS = re.compile(
+    r"(?:please|make sure|contact|call|check|open|reach|ask|you (?:must|should|need)|your first step) ?\b"
+)
 _CASES = ("What happens", "What should I do")
 _JOINS = re.compile(r",| (?:and|or|but|to|of|for|than|with|is|be|at|as|which|that)$")
 """Endings of the words before a figure that would be left incomplete without it."""
@@ -136,6 +139,10 @@ class Asked(NamedTuple):
     end: int
     sentence_start: int
     sentence_end: int
+
+
+_Found = tuple[str, int, int]
+"""A question and the span of its answer in the sentence."""
 
 
 class _Clause(NamedTuple):
@@ -153,14 +160,6 @@ class _Clause(NamedTuple):
         return f"{' '.join(filter(None, words))}?"
 
 
-class _Found(NamedTuple):
-    """A question and the span of its answer in the sentence."""
-
-    question: str
-    start: int
-    end: int
-
-
 def questions_of(text: str) -> list[Asked]:
     """Generate questions from the text's sentences, at most one each, in order.
 
@@ -172,11 +171,12 @@ def questions_of(text: str) -> list[Asked]:
         sentence, places = _flat(text, start, end)
         if not LEAST_WORDS <= len(sentence.split()) <= MOST_WORDS or _DENIES.search(sentence):
             continue
-        for one in _asked(sentence, text):
-            question = _of_one_who_reads(one.question)
-            answer = sentence[one.start : one.end]
-            if _stands_alone(question) and len(answer.split()) <= MOST_ANSWER_WORDS:
-                found.append(Asked(question, places[one.start], places[one.end - 1] + 1, start, end))
+        for said, begin, finish in _asked(sentence, text):
+            question = _of_one_who_reads(said)
+            # A question is clear by itself if no word of it refers to text elsewhere.
+            stands_alone = not _POINTS & set(re.findall(r"[^\W_]+", question.lower()))
+            if stands_alone and len(sentence[begin:finish].split()) <= MOST_ANSWER_WORDS:
+                found.append(Asked(question, places[begin], places[finish - 1] + 1, start, end))
                 break
     return sorted(found, key=lambda one: one.question.startswith(_CASES))
 
@@ -189,33 +189,24 @@ def _asked(sentence: str, text: str) -> Iterator[_Found]:
         yield from _parts(clause)
     who = _WHO.match(sentence)
     if who and not _ANYBODY.match(who["answer"]) and len(who["does"].split()) <= MOST_WHO_WORDS:
-        yield _Found(f"Who {who['does']}?", *who.span("answer"))
+        yield f"Who {who['does']}?", *who.span("answer")
     if (case := _IF.match(sentence)) and (how := _how(case)):
-        yield _Found(f"{how} {case['when'].lower()} {case['case']}?", *case.span("answer"))
+        yield f"{how} {case['when'].lower()} {case['case']}?", *case.span("answer")
     if aim := _TO.match(sentence):
-        yield _Found(f"What {aim['auxiliary']} {aim['subject']} do to {aim['aim']}?", *aim.span("answer"))
+        yield f"What {aim['auxiliary']} {aim['subject']} do to {aim['aim']}?", *aim.span("answer")
     if (many := _SO_MANY.match(sentence)) and not re.search(r",| and ", many["done"]):
-        yield _Found(f"How many {many['what']} {many['done']}?", *many.span("answer"))
+        yield f"How many {many['what']} {many['done']}?", *many.span("answer")
 
 
 def _how(case: re.Match[str]) -> str:
     """Choose the question words for the consequence of a case; "" if it says little or the case has no subject."""
     words, said = case["case"].split(), case["answer"].lower()
     is_nobody_s = words[0].endswith("ing")
-    if (
-        len(words) < 3
-        or "question" in case["case"]
-        or " and " in case["case"]
-        or re.match(r"also |[^,]{1,40}, (?:or|and) ", said)
-    ):
-        return ""  # the last pattern is a list that continues the case
-    if _SAYS_LITTLE.search(said):
+    goes_on = re.match(r"also |[^,]{1,40}, (?:or|and) ", said)  # a list that continues the case
+    is_vague = len(words) < 3 or "question" in case["case"] or " and " in case["case"]
+    if is_nobody_s or is_vague or goes_on or _SAYS_LITTLE.search(said):
         return ""
-    if re.match(
-        r"(?:please|make sure|contact|call|check|open|reach|ask|you (?:must|should|need)|your first step) ?\b", said
-    ):
-        return "" if is_nobody_s else "What should I do"
-    return "" if is_nobody_s else "What happens"
+    return "What should I do" if _TELLS.match(said) else "What happens"
 
 
 def _figures(clause: _Clause) -> Iterator[_Found]:
@@ -242,7 +233,7 @@ def _figures(clause: _Clause) -> Iterator[_Found]:
         else:
             continue
         begin = clause.at + found.start("answer") - 1
-        yield _Found(question, begin, begin + len(found["answer"]))
+        yield question, begin, begin + len(found["answer"])
 
 
 def _parts(clause: _Clause) -> Iterator[_Found]:
@@ -257,11 +248,11 @@ def _parts(clause: _Clause) -> Iterator[_Found]:
         if pattern is _AGENT and _ANYBODY.match(found["answer"]):
             continue
         kept = found["done"] + {_AGENT: " by", _USED: " for"}.get(pattern, "")
-        yield _Found(clause.ask(how, kept), at + found.start("answer"), at + found.end("answer"))
+        yield clause.ask(how, kept), at + found.start("answer"), at + found.end("answer")
     has_object = clause.verb in _OBJECT and len(rest.split()) > 2
     is_a = clause.auxiliary in ("is", "are") and not clause.verb and rest.split()[0] in ("a", "an", "the")
     if has_object or (is_a and clause.subject.split()[0] not in _ARTICLES):
-        yield _Found(clause.ask("What"), at, at + len(rest))
+        yield clause.ask("What"), at, at + len(rest)
 
 
 def _clause(sentence: str, text: str) -> _Clause | None:
@@ -297,11 +288,6 @@ def _of_one_who_reads(question: str) -> str:
     for said, asked in _YOU:
         question = re.sub(rf"\b{said}\b", asked, question, flags=re.IGNORECASE)
     return question.replace(" also ", " ")
-
-
-def _stands_alone(question: str) -> bool:
-    """Tell if the question is clear by itself: no word of it refers to text elsewhere."""
-    return not _POINTS & set(re.findall(r"[^\W_]+", question.lower()))
 
 
 def _flat(text: str, start: int, end: int) -> tuple[str, list[int]]:

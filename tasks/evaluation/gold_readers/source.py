@@ -1,4 +1,4 @@
-"""Source files of gold sets in other layouts, the imported result, and the protocol of a reader."""
+"""Source files of gold sets in other layouts, and the imported result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from tasks.errors import UsageError
 from tasks.questions.wording import question_kind, verdict_of
@@ -46,18 +46,18 @@ class Source:
         """Tell if it is a table whose first row has these columns."""
         return bool(self.rows) and all(name in self.rows[0] for name in names)
 
-
-class Imported(NamedTuple):
-    """The questions of a file, its documents by name, and the number of items left out, by reason."""
-
-    questions: list[GoldQuestion]
-    documents: dict[str, str]
-    left_out: Counter[str]
+    def has_list(self, key: str, *names: str) -> bool:
+        """Tell if it is a JSON object with a list under ``key`` whose first member has these keys."""
+        some = self.content.get(key) if isinstance(self.content, dict) else None
+        return isinstance(some, list) and bool(some) and all(name in some[0] for name in names)
 
 
 @dataclass(slots=True)
-class Gathering:
-    """Collector of questions and documents while reading; each id and each document name occurs once."""
+class Imported:
+    """The questions of a file, its documents by name, and the number of items left out, by reason.
+
+    Each id and each document name occurs once.
+    """
 
     documents: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -72,23 +72,10 @@ class Gathering:
         else:
             self._questions[question.question_id] = question
 
-    def imported(self) -> Imported:
-        """The collected questions, documents and counts."""
-        return Imported(list(self._questions.values()), self.documents, self.left_out)
-
-
-class Reader(Protocol):
-    """Protocol of the reader of a layout."""
-
-    name: str
-
-    def recognises(self, source: Source) -> bool:
-        """Tell if the file is in this layout, by its content."""
-        ...
-
-    def read(self, source: Source) -> Imported:
-        """Read the questions. Raises KeyError, TypeError or ValueError for content that is not in the layout."""
-        ...
+    @property
+    def questions(self) -> list[GoldQuestion]:
+        """The questions, in the order in which they were added."""
+        return list(self._questions.values())
 
 
 def open_source(path: str, passages: str | None) -> Source:
@@ -160,11 +147,7 @@ def _content(path: Path) -> Any:
 
 
 def _passages_beside(path: Path) -> Path | None:
-    """Find the passages beside a file by Hugging Face's names for files and folders.
-
-    Shards are in folders: ``test.parquet/part.0.parquet`` beside ``passages.parquet/``, or
-    ``question-answer-passages/`` beside ``text-corpus/``.
-    """
+    """Find the passages, a file or a folder of shards, by the names that Hugging Face's sets have beside a file."""
     names = re.compile(r"^(?:passages|text-corpus|corpus)(?:[.\-].*)?$")
     for folder in (path.parent, path.parent.parent):
         there = (one for one in folder.glob("*") if one not in (path, path.parent) and names.match(one.name.lower()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test, rankdata
 from sklearn.metrics import cohen_kappa_score
 
-from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Judgement, Scale
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Scale
 from tasks.evaluation.judges.labels import Labelled, parted
 from tasks.statistics.significance import holm
 
@@ -30,7 +29,8 @@ class Agreement(NamedTuple):
     ``accuracy`` is the share that is equal, ``kappa`` Cohen's with quadratic weights (Cohen 1968): 0 is chance, 1 is
     perfect. Shares are no grades: they have only ``rho``, Spearman's rank correlation. ``p`` is the probability that
     randomly permuted judgements agree as well or better; each is None if it is not defined. ``why_unscored`` is the
-    commonest reason of the ``unscored``.
+    commonest reason of the ``unscored``. ``p_holm`` is p by Holm's correction for the number of the judge's criteria,
+    and ``refused`` the reason why it may not judge, "" if it may.
     """
 
     n: int
@@ -40,22 +40,12 @@ class Agreement(NamedTuple):
     rho: float | None
     p: float | None
     why_unscored: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Admission of a judge for a criterion: ``refused`` has the reason against it, "" if it may judge.
-
-    ``p_holm`` is p by Holm's correction for the number of the judge's criteria.
-    """
-
-    agreement: Agreement
-    p_holm: float | None
-    refused: str
+    p_holm: float | None = None
+    refused: str = ""
 
     def told(self) -> dict[str, Any]:
         """Convert to JSON as ``evaluate --json`` shows it."""
-        return {**self.agreement._asdict(), "p_holm": self.p_holm, "refused": self.refused or None}
+        return {**self._asdict(), "refused": self.refused or None}
 
 
 def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, unscored: int = 0) -> Agreement:
@@ -83,7 +73,7 @@ def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, un
     return Agreement(len(judged), unscored, accuracy, kappa, None, p)
 
 
-def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Admission]:
+def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Agreement]:
     """Decide for each of the ``criteria`` that the judge has if it may judge by it.
 
     A judge that learns is measured by the examples that :func:`parted` keeps from it. It is refused if it agrees no
@@ -92,14 +82,10 @@ def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[st
     shown = parted(examples)[1] if judge.learns else examples
     found = {name: _measured(judge, shown, name) for name in criteria if name in judge.criteria}
     corrected = holm([one.p for one in found.values()])
-    return {name: Admission(one, p, _refusal(one, p)) for (name, one), p in zip(found.items(), corrected, strict=True)}
-
-
-def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: str) -> list[tuple[Judgement, float]]:
-    """The judgement and the label of each example that has a label for the criterion."""
-    labelled = [one for one in examples if criterion in one.labels]
-    judged = judge.judge([one.case for one in labelled], criterion)
-    return [(says, one.labels[criterion]) for says, one in zip(judged, labelled, strict=True)]
+    return {
+        name: one._replace(p_holm=p, refused=_refusal(one, p))
+        for (name, one), p in zip(found.items(), corrected, strict=True)
+    }
 
 
 def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> list[Labelled]:
@@ -118,11 +104,12 @@ def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> lis
 
 
 def _measured(judge: Judge, examples: Sequence[Labelled], criterion: str) -> Agreement:
-    pairs = judgements_by_label(judge, examples, criterion)
-    scored = [(says.score, label) for says, label in pairs if says.score is not None]
-    scores, labels = [score for score, _ in scored], [label for _, label in scored]
-    why = Counter(says.unscored for says, _ in pairs if says.score is None).most_common(1)
-    found = agreement(scores, labels, CRITERIA[criterion].scale, len(pairs) - len(scored))
+    labelled = [one for one in examples if criterion in one.labels]
+    judged = judge.judge([one.case for one in labelled], criterion)
+    scored = [(at, says.score) for at, says in enumerate(judged) if says.score is not None]
+    labels = [labelled[at].labels[criterion] for at, _ in scored]
+    why = Counter(says.unscored for says in judged if says.score is None).most_common(1)
+    found = agreement([score for _, score in scored], labels, CRITERIA[criterion].scale, len(judged) - len(scored))
     return found._replace(why_unscored=why[0][0] if why else None)
 
 

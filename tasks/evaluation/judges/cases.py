@@ -10,13 +10,12 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from tasks.answering.entailment.claims import verdict_said
 from tasks.errors import UsageError
-from tasks.evaluation.metrics.graded import GRADES as POINTS
 
 Scale = Literal["1-5", "1/3/5/7/10", "0/1", "share"]
 """Scale of a criterion: five grades, five with other names, no or yes, or a share in [0, 1]."""
 MARKS: Final[Mapping[Scale, tuple[int, ...]]] = {
     "1-5": (1, 2, 3, 4, 5),
-    "1/3/5/7/10": tuple(POINTS),
+    "1/3/5/7/10": (1, 3, 5, 7, 10),
     "0/1": (0, 1),
 }
 """Marks of each scale, the lowest first; on the scale of shares any number between 0 and 1 is allowed."""
@@ -117,13 +116,7 @@ AGGREGATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
     "mean": fmean,
     "first": lambda shares: shares[0],
 }
-"""Functions that combine the shares of several contexts (König 2025, Eq. 4.1 and below it); first is the best
-ranked.
-"""
-TRIAD: Final = tuple(
-    f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS
-)
-"""Names of the figures made of the triad's sides, for each aggregator."""
+"""Functions that combine the shares of several contexts (König 2025, Eq. 4.1 and below it)."""
 
 
 class Judge(Protocol):
@@ -150,10 +143,16 @@ def figure_name(criterion: str, judge: str) -> str:
     return f"{criterion}[{judge}]"
 
 
-def told_scale(name: str) -> str:
+def told_scale(name: str) -> Scale:
     """The scale of the figure of that name: its criterion's, and a share for figures of the triad."""
     criterion = CRITERIA.get(name.partition("[")[0])
     return criterion.scale if criterion is not None else "share"
+
+
+def limits(scale: Scale) -> tuple[float, float]:
+    """The lowest and the highest score on the scale."""
+    marks = MARKS.get(scale, (0, 1))
+    return float(marks[0]), float(marks[-1])
 
 
 def known_criteria(criteria: Sequence[str]) -> list[str]:
@@ -189,28 +188,28 @@ def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case],
 
 
 def triads(by_criterion: Mapping[str, Sequence[Judgement]]) -> dict[str, list[Judgement]]:
-    """Compute the TRIAD figures of each case from the judgements of its three sides.
+    """Compute the triad's figures of each case from the judgements of its three sides; {} if one was not judged at all.
 
     For each aggregator, in [0, 1]: the two sides of contexts and the triad, the mean of all three sides. König (2025,
     Eq. 4.1) sums them; the mean is the same on the scale of 1. An unscored side leaves every figure that contains it
-    unscored. {} if a side was not judged at all.
+    unscored.
     """
     if not all(criterion in by_criterion for criterion in SIDES.values()):
         return {}
     sides = {side: by_criterion[criterion] for side, criterion in SIDES.items()}
     found: dict[str, list[Judgement]] = {}
-    for how, aggregate in AGGREGATORS.items():
-        of_side = {side: [_aggregated(one, aggregate, how) for one in judged] for side, judged in sides.items()}
+    for how in AGGREGATORS:
+        of_side = {side: [_aggregated(one, how) for one in judged] for side, judged in sides.items()}
         found[f"triad_context_relevance_{how}"] = of_side["context_relevance"]
         found[f"triad_groundedness_{how}"] = of_side["groundedness"]
         found[f"triad_{how}"] = [_mean_of(three) for three in zip(*of_side.values(), strict=True)]
     return found
 
 
-def _aggregated(judged: Judgement, aggregate: Callable[[Sequence[float]], float], how: str) -> Judgement:
+def _aggregated(judged: Judgement, how: str) -> Judgement:
     if judged.score is None:
         return judged
-    return Judgement(aggregate(judged.shares), f"{how} of {len(judged.shares)}")
+    return Judgement(AGGREGATORS[how](judged.shares), f"{how} of {len(judged.shares)}")
 
 
 def _mean_of(three: Sequence[Judgement]) -> Judgement:

@@ -21,8 +21,6 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Function that gives the unit vectors (m, n) of m texts. It is called again with the same texts and should cache
 them.
 """
-Cuts = tuple[float, ...]
-"""Cosine at which each grade above the lowest begins, the lowest first."""
 NOT_LEARNT = "no labelled example says where its grades begin"
 
 
@@ -42,40 +40,38 @@ class EmbeddingJudge:
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
         """Judge the cases, in order; the same each time. Raises KeyError for a criterion that it does not know."""
-        shares, cuts = self._shares(cases, criterion), self._cuts[criterion]
+        cuts, scale = self._cuts[criterion], CRITERIA[criterion].scale
         if cuts is None:
             return [Judgement(None, unscored=NOT_LEARNT)] * len(cases)
-        scale = CRITERIA[criterion].scale
-        found = {id(case): share for case, share in zip(cases, shares, strict=True)}
+        self._encode_all([case for case in cases if not CRITERIA[criterion].settled(case)])
 
         def judged(case: Case) -> Judgement:
-            cosines = found[id(case)]
+            cosines = self._shares(case, criterion)
             best = max(cosines)
             score = best if scale == "share" else MARKS[scale][sum(best >= cut for cut in cuts)]
             return Judgement(score, f"cosine {best:.2f}", shares=cosines)
 
         return as_judgements(criterion, cases, judged)
 
-    def _learnt(self, criterion: Criterion, examples: Sequence[Labelled]) -> Cuts | None:
+    def _learnt(self, criterion: Criterion, examples: Sequence[Labelled]) -> tuple[float, ...] | None:
         if criterion.scale == "share":
             return ()
         labelled = [one for one in examples if criterion.name in one.labels and not criterion.settled(one.case)]
-        cosines = [max(shares) for shares in self._shares([one.case for one in labelled], criterion.name)]
+        self._encode_all([one.case for one in labelled])
+        cosines = [max(self._shares(one.case, criterion.name)) for one in labelled]
         return cuts_of(cosines, [one.labels[criterion.name] for one in labelled], criterion) if labelled else None
 
-    def _shares(self, cases: Sequence[Case], criterion: str) -> list[tuple[float, ...]]:
-        """The cosines of each case, clipped to [0, 1]; (0.0,) for a case that cannot be judged."""
-        settled, cosines = CRITERIA[criterion].settled, _COSINES[criterion]
-        judged = [case for case in cases if not settled(case)]
-        self._encode([text for case in judged for text in _texts(case)])  # in one batch
-        return [
-            tuple(min(1.0, max(0.0, value)) for value in cosines(case, self._encode)) if not settled(case) else (0.0,)
-            for case in cases
-        ]
+    def _encode_all(self, cases: Sequence[Case]) -> None:
+        """Encode all texts in one batch, so that they are cached."""
+        self._encode([text for case in cases for text in _texts(case)])
+
+    def _shares(self, case: Case, criterion: str) -> tuple[float, ...]:
+        """The cosines of a case, clipped to [0, 1]."""
+        return tuple(min(1.0, max(0.0, value)) for value in _COSINES[criterion](case, self._encode))
 
 
-def cuts_of(cosines: Sequence[float], labels: Sequence[float], criterion: Criterion) -> Cuts:
-    """Choose where each grade above the lowest begins, so that grades are as frequent among ``cosines`` as ``labels``.
+def cuts_of(cosines: Sequence[float], labels: Sequence[float], criterion: Criterion) -> tuple[float, ...]:
+    """The cosine at which each grade above the lowest begins, so that grades are as frequent as among ``labels``.
 
     A cut is half-way between two neighbours, and beyond all cosines if no label has the grade or a better one.
     """
@@ -97,31 +93,40 @@ def _texts(case: Case) -> list[str]:
     return [*whole, *(sentence for text in whole for sentence in _sentences(text))]
 
 
-VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
-
-
-def _between(one: str | None, others: Sequence[str | None], of: VectorsOf) -> list[float]:
+def _between(one: str | None, others: Sequence[str | None], of: Encode) -> list[float]:
     return [float(cosine) for cosine in of([text or "" for text in others]) @ of([one or ""])[0]]
 
 
-def _nearest(text: str | None, contexts: Sequence[str], of: VectorsOf) -> list[float]:
+def _nearest(text: str | None, contexts: Sequence[str], of: Encode) -> list[float]:
     """The cosine of each sentence of ``text`` with the nearest sentence of the contexts."""
     sentences = [sentence for context in contexts for sentence in _sentences(context)]
     return [float(cosine) for cosine in (of(_sentences(text or "")) @ of(sentences).T).max(axis=1)]
 
 
-_COSINES: Mapping[str, Callable[[Case, VectorsOf], Sequence[float]]] = {
-    "correctness": lambda case, of: _between(case.answer, [case.reference], of),
-    "relevancy": lambda case, of: _between(case.question, [case.answer], of),
-    "faithfulness": lambda case, of: [min(_nearest(case.answer, case.contexts, of))],
-    "points": lambda case, of: _between(case.answer, [case.reference], of),
-    "graded_correctness": lambda case, of: _between(case.answer, [case.reference], of),
+def _to_reference(case: Case, of: Encode) -> Sequence[float]:
+    return _between(case.answer, [case.reference], of)
+
+
+def _to_question(case: Case, of: Encode) -> Sequence[float]:
+    return _between(case.question, [case.answer], of)
+
+
+def _least_supported(case: Case, of: Encode) -> Sequence[float]:
+    return [min(_nearest(case.answer, case.contexts, of))]
+
+
+_COSINES: Mapping[str, Callable[[Case, Encode], Sequence[float]]] = {
+    "correctness": _to_reference,
+    "relevancy": _to_question,
+    "faithfulness": _least_supported,
+    "points": _to_reference,
+    "graded_correctness": _to_reference,
     "graded_context_relevance": lambda case, of: _between(case.question, case.contexts, of),
     "graded_faithfulness": lambda case, of: _between(case.answer, case.contexts, of),
-    "graded_answer_relevance": lambda case, of: _between(case.question, [case.answer], of),
+    "graded_answer_relevance": _to_question,
     "claim_faithfulness": lambda case, of: [fmean(_nearest(case.answer, case.contexts, of))],
-    "answer_relevance": lambda case, of: _between(case.question, [case.answer], of),
+    "answer_relevance": _to_question,
     "context_recall": lambda case, of: [fmean(_nearest(case.reference, case.contexts, of))],
-    "no_hallucination": lambda case, of: [min(_nearest(case.answer, case.contexts, of))],
+    "no_hallucination": _least_supported,
 }
 """Cosines that each criterion is judged by, for example the least that a sentence of the answer has in the contexts."""

@@ -8,18 +8,12 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from tasks.evaluation.gold.outcomes import cluster_of
-from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale, figure_name
+from tasks.evaluation.judges.cases import Judgement, figure_name, limits, told_scale
 from tasks.records import GoldQuestion
 from tasks.statistics.estimates import Figure, mean
 
 Repeats = Sequence[Sequence[Judgement]]
 """Judgements by one criterion: for each repeat, a judgement a question."""
-LIMITS: Mapping[Scale, tuple[float, float]] = {
-    "1-5": (1.0, 5.0),
-    "1/3/5/7/10": (1.0, 10.0),
-    "0/1": (0.0, 1.0),
-    "share": (0.0, 1.0),
-}
 
 
 class JudgedFigure(NamedTuple):
@@ -59,10 +53,9 @@ def judged_figure(criterion: str, repeats: Repeats, clusters: Sequence[Hashable]
     figure = mean([fmean(scores) if scores else None for scores in by_question], clusters)
     by_repeat = [[one.score for one in said if one.score is not None] for said in repeats]
     means = [fmean(scores) for scores in by_repeat if scores]
-    known = CRITERIA.get(criterion)
     return JudgedFigure(
         figure,
-        figure.interval(*LIMITS[known.scale if known else "share"]),
+        figure.interval(*limits(told_scale(criterion))),
         len(repeats),
         stdev(means) if len(means) > 1 else None,
         Counter(one.unscored for said in repeats for one in said if one.score is None),
@@ -87,14 +80,10 @@ def refusal_figures(repeats: Repeats, gold: Sequence[GoldQuestion]) -> dict[str,
 
     Of all questions, of the answerable, where it is a fault, and of the unanswerable, where it is right.
     """
-    parts: dict[str, Iterable[int]] = {
-        "refusal_rate": range(len(gold)),
-        "refusal_rate_answerable": (at for at, one in enumerate(gold) if one.answerable),
-        "refusal_rate_unanswerable": (at for at, one in enumerate(gold) if not one.answerable),
-    }
+    kinds = {"": (True, False), "_answerable": (True,), "_unanswerable": (False,)}
     found = {}
-    for name, questions in parts.items():
-        numbers = list(questions)
+    for name, kind in kinds.items():
+        numbers = [at for at, one in enumerate(gold) if one.answerable in kind]
         said = [[judged[at] for at in numbers] for judged in repeats]
-        found[name] = judged_figure("refusal", said, [cluster_of(gold[at]) for at in numbers])
+        found[f"refusal_rate{name}"] = judged_figure("refusal", said, [cluster_of(gold[at]) for at in numbers])
     return found

@@ -9,17 +9,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
-from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Scale
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case
 from tasks.records import content_id
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "judges" / "labelled.jsonl"
-_WITHIN: Mapping[Scale, str] = {
-    "1-5": "a grade from 1 to 5",
-    "1/3/5/7/10": "1, 3, 5, 7 or 10",
-    "0/1": "0 or 1",
-    "share": "a share from 0 to 1",
-}
 
 
 class Labelled(NamedTuple):
@@ -60,28 +55,23 @@ def parted(examples: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]
     Questions alternate in the order of their hashes, each with all its examples, so that no question is in both.
     """
     questions = sorted({one.case.question for one in examples}, key=content_id)
-    learnt = set(questions[::2])
-    return [one for one in examples if one.case.question in learnt], [
-        one for one in examples if one.case.question not in learnt
-    ]
+    learnt, measured = (
+        [one for one in examples if one.case.question in some] for some in (set(questions[::2]), set(questions[1::2]))
+    )
+    return learnt, measured
 
 
 def _labelled(where: str, line: str) -> Labelled:
     try:
         read = _Line.model_validate(json.loads(line))
     except (json.JSONDecodeError, ValidationError) as error:
-        reasons = error.errors() if isinstance(error, ValidationError) else [{"loc": ("JSON",), "msg": str(error)}]
-        told = "; ".join(f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in reasons)
+        told = wrong_keys(error, "line") if isinstance(error, ValidationError) else f"JSON: {error}"
         raise UsageError(f"labelled examples {where}: {told}") from error
     for name, label in read.labels.items():
         if name not in CRITERIA:
             raise UsageError(f"labelled examples {where}: no criterion is called {name!r}: {', '.join(CRITERIA)}")
-        scale = CRITERIA[name].scale
-        if not is_on(scale, label):
-            raise UsageError(f"labelled examples {where}: {name}: {label:g} is not {_WITHIN[scale]}")
+        marks = MARKS.get(CRITERIA[name].scale)
+        if not (label in marks if marks else 0 <= label <= 1):
+            wanted = f"one of {', '.join(map(str, marks))}" if marks else "a share from 0 to 1"
+            raise UsageError(f"labelled examples {where}: {name}: {label:g} is not {wanted}")
     return Labelled(Case(read.question, read.contexts, read.answer, read.reference), read.labels)
-
-
-def is_on(scale: Scale, score: float) -> bool:
-    """Tell if a score is on the scale."""
-    return 0 <= score <= 1 if scale == "share" else score in MARKS[scale]

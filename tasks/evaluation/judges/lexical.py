@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from tasks.answering.entailment.claims import LEAST_WORDS, Claim, sentences_of, verdict_said
@@ -26,6 +26,7 @@ WITH_MISTAKES = 0.5
 subject and not free of mistakes.
 """
 CONTRADICTS = 0.0
+REFUSED = Judgement(0.0, "it refuses to answer", shares=(0.0,))
 _REFUSAL = re.compile(
     r"\b(?:(?:could|can|did|do|does|was|were|is|are)(?: not|n['’]t)|cannot|no|unable to)\b[^.!?]{0,40}?"
     r"\b(?:find|found|say|says|know|state|mention|mentioned|statement|covered|answer|information|determine|specify)\b"
@@ -62,27 +63,22 @@ class _Share(NamedTuple):
 
 
 def _words_in(wanted: str, text: str, of: str) -> _Share:
-    """The share of the stems of ``wanted``, counted with repetition, that ``text`` has; 0 if ``wanted`` has none.
-
-    ROUGE-1 recall (Lin 2004) over stems without stop words.
-    """
+    """ROUGE-1 recall (Lin 2004) of ``wanted`` over stems without stop words; 0 if it has none."""
     needed, had = Counter(terms(wanted)), Counter(terms(text))
     shared = (needed & had).total()
     return _Share(shared / needed.total() if needed else 0.0, f"{shared} of {needed.total()} words of {of}")
 
 
 def _f1(reference: str, answer: str) -> _Share:
-    """ROUGE-1 F1 over stems without stop words."""
     recall, precision = _words_in(reference, answer, "the reference"), _words_in(answer, reference, "the answer")
     both = recall.value + precision.value
     return _Share(2 * recall.value * precision.value / both if both else 0.0, f"{recall.told}, {precision.told}")
 
 
-def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") -> Judgement:
-    """Convert the share of the reference's words to a mark.
-
-    It is lowered if the answer contradicts the reference, lacks one of its figures or refuses to answer.
-    """
+def _graded(case: Case, share_of: Callable[[str, str], _Share], scale: Scale = "1-5") -> Judgement:
+    """The mark of a share of words; lower if the answer contradicts the reference, lacks its figure or refuses."""
+    answer, reference = case.answer or "", case.reference or ""
+    share = share_of(reference, answer)
     best, told = 1.0, share.told
     missing = sorted(figures_of(reference) - figures_of(answer))
     if missing:
@@ -98,30 +94,13 @@ def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") ->
 
 
 def _turned_round(answer: str, reference: str) -> str:
-    """Describe how a clause of the answer negates what the reference says; "" if none does.
-
-    A clause with less than half of its words in the reference, or fewer than a claim has, is about something else.
-    """
+    """Describe how a clause of the answer negates what the reference says; "" if none does."""
     said = pieces_of(reference)
+    # A clause with less than half of its words in the reference, or fewer than a claim has, is about something else.
     known = frozenset().union(*(words for words, _ in said))
     clauses = [(words, clause) for words, clause in pieces_of(answer) if len(words) >= LEAST_WORDS]
     near = [clause for words, clause in clauses if len(words & known) >= HALF * len(words)]
     return next(filter(None, (turned_round(clause, said) for clause in near)), "")
-
-
-def _correctness(case: Case) -> Judgement:
-    answer, reference = case.answer or "", case.reference or ""
-    return _graded(answer, reference, _words_in(reference, answer, "the reference"))
-
-
-def _points(case: Case) -> Judgement:
-    answer, reference = case.answer or "", case.reference or ""
-    return _graded(answer, reference, _words_in(reference, answer, "the reference"), "1/3/5/7/10")
-
-
-def _graded_correctness(case: Case) -> Judgement:
-    answer, reference = case.answer or "", case.reference or ""
-    return _graded(answer, reference, _f1(reference, answer))
 
 
 def _context_relevance(case: Case) -> Judgement:
@@ -132,7 +111,7 @@ def _context_relevance(case: Case) -> Judgement:
 
 def _answer_relevance(case: Case) -> Judgement:
     if is_refusal(case.answer or ""):
-        return Judgement(0.0, "it refuses to answer", shares=(0.0,))
+        return REFUSED
     share = _words_in(case.question, case.answer or "", "the question")
     return Judgement(share.value, share.told, shares=(share.value,))
 
@@ -144,10 +123,6 @@ def _graded_answer_relevance(case: Case) -> Judgement:
 
 def _claim_faithfulness(case: Case) -> Judgement:
     return _borne_out(case.answer or "", case.contexts, "the answer")
-
-
-def _context_recall(case: Case) -> Judgement:
-    return _borne_out(case.reference or "", case.contexts, "the reference")
 
 
 def _all_borne_out(case: Case) -> Judgement:
@@ -167,14 +142,10 @@ def _graded_faithfulness(case: Case) -> Judgement:
 
 
 def _relevancy(case: Case) -> Judgement:
-    """Judge if the answer is relevant and in line with its contexts (Omrani et al.).
-
-    It has half of the question's words, by itself or with its supporting sentences, and half of its claims are
-    supported.
-    """
+    """Relevant and in line with its contexts (Omrani et al.): half of the words asked and half of its claims."""
     answer = case.answer or ""
     if is_refusal(answer):
-        return Judgement(0.0, "it refuses to answer", shares=(0.0,))
+        return REFUSED
     findings = _findings(answer, case.contexts)
     said = " ".join([answer, *(finding.source for finding in findings if finding.is_supported)])
     share = _words_in(case.question, said, "the question")
@@ -218,18 +189,19 @@ def _evidence(contexts: tuple[str, ...]) -> tuple[list[Evidence], frozenset[str]
     return [one for text in contexts for one in evidence_in(text)], ordinary_words(contexts)
 
 
+_recall = partial(_words_in, of="the reference")
 _RULES: Mapping[str, Callable[[Case], Judgement]] = {
-    "correctness": _correctness,
+    "correctness": partial(_graded, share_of=_recall),
     "relevancy": _relevancy,
     "faithfulness": _all_borne_out,
-    "points": _points,
-    "graded_correctness": _graded_correctness,
+    "points": partial(_graded, share_of=_recall, scale="1/3/5/7/10"),
+    "graded_correctness": partial(_graded, share_of=_f1),
     "graded_context_relevance": _context_relevance,
     "graded_faithfulness": _graded_faithfulness,
     "graded_answer_relevance": _graded_answer_relevance,
     "claim_faithfulness": _claim_faithfulness,
     "answer_relevance": _answer_relevance,
-    "context_recall": _context_recall,
+    "context_recall": lambda case: _borne_out(case.reference or "", case.contexts, "the reference"),
     "no_hallucination": _all_borne_out,
     "refusal": _refusal,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -29,7 +30,6 @@ PROMPTS = "judge"
 """Folder of the prompts in ``configs/prompts``."""
 MAX_REPLY_TOKENS = 200
 MAX_REASON_CHARACTERS = 400
-INSTEAD = "--judge lexical"
 NO_CLAIM = "it claims nothing that a document could bear out"
 
 
@@ -42,15 +42,16 @@ class Mark(BaseModel):
     score: int
 
 
-class _Inquiry(NamedTuple):
-    """Request template of a criterion: its prompt, the scale of a mark, the texts shown for each mark, and the scoring.
+Shown = Callable[[Case], list[dict[str, str]]]
+"""Function from a case to the texts to show, under their labels, for each mark."""
 
-    ``score`` combines the marks' shares into a score.
-    """
+
+class _Inquiry(NamedTuple):
+    """Request template of a criterion; ``score`` combines the marks' shares into a score."""
 
     prompt: str
     marks: Scale
-    shown: Callable[[Case], list[dict[str, str]]]
+    shown: Shown
     score: Callable[[Sequence[float]], float]
 
 
@@ -77,27 +78,20 @@ class ServerJudge:
         inquiry, version = _INQUIRIES[criterion], prompts_version(PROMPTS)
         settled = [CRITERIA[criterion].settled(case) for case in cases]
         shown = [[] if known else inquiry.shown(case) for case, known in zip(cases, settled, strict=True)]
-        outcomes = iter(
-            self._exchange(
-                [
-                    mark_request(inquiry.prompt, inquiry.marks, parts, version, repeat, self._temperature)
-                    for of_case in shown
-                    for parts in of_case
-                ]
-            )
-        )
-        return [
-            known or _judgement([next(outcomes) for _ in parts], inquiry)
-            for known, parts in zip(settled, shown, strict=True)
+        requests = [
+            mark_request(inquiry.prompt, inquiry.marks, parts, version, repeat, self._temperature)
+            for parts in chain.from_iterable(shown)
         ]
-
-    def _exchange(self, requests: Sequence[Request]) -> list[Outcome]:
-        outcomes = self._server.exchange(requests, instead=INSTEAD)
+        outcomes = self._server.exchange(requests, instead="--judge lexical")
         raise_if_away(outcomes)
         # A reused reply took no time.
         asked = sum(any(sent.seconds for sent in outcome.sent) or outcome.reply is None for outcome in outcomes)
         self.asked, self.kept = self.asked + asked, self.kept + len(outcomes) - asked
-        return outcomes
+        left = iter(outcomes)
+        return [
+            known or _judgement([next(left) for _ in parts], inquiry)
+            for known, parts in zip(settled, shown, strict=True)
+        ]
 
 
 def server_of(settings: Settings) -> OpenAISettings:
@@ -153,10 +147,7 @@ def read_mark(raw: str, marks: Scale) -> Mark:
 
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
-    """Combine the marks of a case; unscored if any is missing.
-
-    A share of only those claims that happened to be marked would be wrong.
-    """
+    """Combine the marks of a case; unscored if any is missing, as a share of only the others would be wrong."""
     if not outcomes:
         return Judgement(None, unscored=NO_CLAIM)
     failed = [outcome for outcome in outcomes if outcome.reply is None]
@@ -180,66 +171,48 @@ def _all(shares: Sequence[float]) -> float:
     return float(min(shares) == 1.0)
 
 
-def _passages(case: Case) -> str:
-    return "\n\n".join(f"[{number}]\n{context}" for number, context in enumerate(case.contexts, 1))
+def _texts(case: Case) -> dict[str, str]:
+    """The texts of a case under their labels."""
+    passages = "\n\n".join(f"[{number}]\n{context}" for number, context in enumerate(case.contexts, 1))
+    answer, reference = case.answer or "", case.reference or ""
+    return {"Passages": passages, "Question": case.question, "Reference": reference, "Answer": answer}
 
 
-def _once(**fields: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
-    return lambda case: [{label: of(case) or "" for label, of in fields.items()}]
+def _once(*labels: str) -> Shown:
+    return lambda case: [{label: _texts(case)[label] for label in labels}]
 
 
-def _each_context(**fields: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
-    return lambda case: [
-        {"Passage": context} | {label: of(case) or "" for label, of in fields.items()} for context in case.contexts
-    ]
+def _each_context(label: str) -> Shown:
+    return lambda case: [{"Passage": context, label: _texts(case)[label]} for context in case.contexts]
 
 
-def _each_claim(of: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
+def _each_claim(label: str) -> Shown:
     def shown(case: Case) -> list[dict[str, str]]:
-        text = of(case) or ""
-        claims = [claim for one in sentences_of(text) if not one.is_verdict for claim in one.claims]
-        passages = _passages(case)
-        return [{"Passages": passages, "Taken from": text, "Statement": claim.text} for claim in claims]
+        texts = _texts(case)
+        claims = [claim for one in sentences_of(texts[label]) if not one.is_verdict for claim in one.claims]
+        return [
+            {"Passages": texts["Passages"], "Taken from": texts[label], "Statement": claim.text} for claim in claims
+        ]
 
     return shown
 
 
-def _question(case: Case) -> str:
-    return case.question
-
-
-def _answer(case: Case) -> str | None:
-    return case.answer
-
-
-def _reference(case: Case) -> str | None:
-    return case.reference
-
-
+_COMPARED = _once("Question", "Reference", "Answer")
+_ALONE = _once("Question", "Answer")
 _INQUIRIES: Final[Mapping[str, _Inquiry]] = {
-    "correctness": _Inquiry(
-        "correctness", "1-5", _once(Question=_question, Reference=_reference, Answer=_answer), _best_grade
-    ),
-    "relevancy": _Inquiry("relevancy", "0/1", _once(Passages=_passages, Question=_question, Answer=_answer), _all),
-    "faithfulness": _Inquiry("faithfulness", "0/1", _once(Passages=_passages, Answer=_answer), _all),
-    "points": _Inquiry(
-        "points", "1/3/5/7/10", _once(Question=_question, Reference=_reference, Answer=_answer), _points
-    ),
-    "graded_correctness": _Inquiry(
-        "graded_correctness", "1-5", _once(Reference=_reference, Answer=_answer), _best_grade
-    ),
-    "graded_context_relevance": _Inquiry(
-        "graded_context_relevance", "1-5", _each_context(Question=_question), _best_grade
-    ),
-    "graded_faithfulness": _Inquiry("graded_faithfulness", "1-5", _each_context(Answer=_answer), _best_grade),
-    "graded_answer_relevance": _Inquiry(
-        "graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), _best_grade
-    ),
-    "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim(_answer), fmean),
+    "correctness": _Inquiry("correctness", "1-5", _COMPARED, _best_grade),
+    "relevancy": _Inquiry("relevancy", "0/1", _once("Passages", "Question", "Answer"), _all),
+    "faithfulness": _Inquiry("faithfulness", "0/1", _once("Passages", "Answer"), _all),
+    "points": _Inquiry("points", "1/3/5/7/10", _COMPARED, _points),
+    "graded_correctness": _Inquiry("graded_correctness", "1-5", _once("Reference", "Answer"), _best_grade),
+    "graded_context_relevance": _Inquiry("graded_context_relevance", "1-5", _each_context("Question"), _best_grade),
+    "graded_faithfulness": _Inquiry("graded_faithfulness", "1-5", _each_context("Answer"), _best_grade),
+    "graded_answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _ALONE, _best_grade),
+    "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim("Answer"), fmean),
     # The grade as a share. Es et al. have questions written to the answer and compare their vectors.
-    "answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), fmean),
-    "context_recall": _Inquiry("claim", "0/1", _each_claim(_reference), fmean),
-    "no_hallucination": _Inquiry("claim", "0/1", _each_claim(_answer), _all),
-    "refusal": _Inquiry("refusal", "0/1", _once(Question=_question, Answer=_answer), _all),
+    "answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _ALONE, fmean),
+    "context_recall": _Inquiry("claim", "0/1", _each_claim("Reference"), fmean),
+    "no_hallucination": _Inquiry("claim", "0/1", _each_claim("Answer"), _all),
+    "refusal": _Inquiry("refusal", "0/1", _ALONE, _all),
 }
 """Request template of each criterion; requests that several criteria share are sent once."""

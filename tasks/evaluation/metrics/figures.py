@@ -6,30 +6,42 @@ scored, such as an answerable question with unknown gold pages, is counted as un
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Literal, get_args
 
 from tasks.evaluation.gold.gold_set import as_question
 from tasks.evaluation.gold.outcomes import RANKS, Outcome
-from tasks.evaluation.metrics import free_text, ranking
+from tasks.evaluation.metrics import ranking
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.evaluation.metrics.proposals import Proposed, proposal_figures
 from tasks.evaluation.metrics.rouge import References
 from tasks.evaluation.metrics.verdicts import NO_YES_NO, Said, YesNo, verdict_figures
 from tasks.records import AnswerStatus
-from tasks.statistics.estimates import Figure, bootstrap, degrees_of_freedom, mean
+from tasks.statistics.estimates import Figure, bootstrapped, mean
 
 RECALL_RANKS = (1, 3, 5, 7, 9)
 RIGHT_PERCENTS = (95, 90)
 NO_ANSWERABLE = "the gold set has no answerable question"
 NO_UNANSWERABLE = "the gold set has no unanswerable question"
 NO_DRAFT = "no answerable question was given a draft"
+NO_FREE_TEXT = "the gold set has no answerable question in free text"
 STATUS_RATES: Mapping[str, AnswerStatus] = {
     "answered_rate": "answered",
     "review_rate": "needs_review",
     "decline_rate": "declined",
 }
 """Figures that are shares of questions by status; failed questions are unscored."""
+RANKINGS: Mapping[str, Callable[..., float | None]] = {
+    **{f"page_recall_at_{k}": partial(ranking.success, k=k) for k in RECALL_RANKS},
+    **{f"gold_page_recall_at_{k}": partial(ranking.recall, k=k) for k in RECALL_RANKS},
+    "page_mrr_at_10": partial(ranking.reciprocal_rank, k=RANKS),
+    "ndcg_at_10": partial(ranking.ndcg, k=RANKS),
+}
+"""Functions from the pages of a question's hits and its gold pages to a figure."""
+FreeText = Literal["correct", "incorrect", "no_context", "unscored"]
+"""Result of an answer in free text, as in tables 2 and 4 of Liang et al. 2024, who had it judged by hand."""
 
 
 def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
@@ -38,11 +50,12 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
     unanswerable = [one for one in outcomes if not one.gold.answerable]
     drafted = [one for one in answerable if not one.declined]
     declined = [one for one in outcomes if one.status == "declined"]
+    free_text = [one for one in answerable if one.gold.verdict is None]
     ranked = [_ranked(one) for one in answerable]
     return {
         **{
             name: mean([scores[name] for scores in ranked], _clusters(answerable), reason=NO_ANSWERABLE)
-            for name in _ranked_names()
+            for name in RANKINGS
         },
         **{f"place_recall_at_{k}": _mean(answerable, partial(_is_placed, k=k), NO_ANSWERABLE) for k in (1, 5)},
         **{
@@ -51,7 +64,11 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
         },
         "decline_precision": _mean(declined, lambda one: not one.gold.answerable, "no question was declined"),
         "answered_page_precision": _mean(
-            [one for one in outcomes if one.status == "answered" and not _is_judged_by_verdict(one)],
+            [
+                one
+                for one in outcomes
+                if one.status == "answered" and (one.verdict is None or not _has_known_verdict(one))
+            ],
             Outcome.cites_gold_page,
             "no question was answered but by a verdict",
         ),
@@ -60,7 +77,8 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
         "citation_page_precision": _mean(drafted, Outcome.cites_gold_page, NO_DRAFT),
         "citation_place_precision": _mean(drafted, _cites_gold_place, NO_DRAFT),
         "rouge1_recall": mean(_rouge1_recalls(answerable), _clusters(answerable), reason=NO_ANSWERABLE),
-        **free_text.free_text_figures(free_text_outcomes(outcomes), _clusters(_free_text(outcomes))),
+        "free_text_accuracy": _mean(free_text, partial(_is_told, kind="correct"), NO_FREE_TEXT),
+        "free_text_no_context_rate": _mean(free_text, partial(_is_told, kind="no_context"), NO_FREE_TEXT),
         **_confidence_figures(outcomes),
         **verdict_figures(yes_no(outcomes)),
         **proposal_figures(proposals(outcomes)),
@@ -72,18 +90,13 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
     }
 
 
-def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    """The values of :func:`counted_figures` alone; no outcomes give None for each."""
-    return {name: figure.value for name, figure in counted_figures(outcomes).items()}
-
-
 def ranked_values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
     """The values of each question with a gold page for the figures of page ranks, by the figure's name.
 
     Their mean is the figure; their order is that of the outcomes, so that the values of two plans are paired.
     """
     ranked = [_ranked(one) for one in paged(outcomes)]
-    return {name: [value for scores in ranked if (value := scores[name]) is not None] for name in _ranked_names()}
+    return {name: [value for scores in ranked if (value := scores[name]) is not None] for name in RANKINGS}
 
 
 def paged(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -108,13 +121,14 @@ def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
     ]
 
 
-def free_text_outcomes(outcomes: Sequence[Outcome]) -> list[free_text.Told | None]:
-    """The results of the answerable questions without a true verdict: correct, incorrect or no context.
+def free_text_counts(outcomes: Sequence[Outcome]) -> dict[FreeText, int]:
+    """Count the answerable questions without a true verdict by result, each kind with its count.
 
-    A draft is correct if its first citation is on a gold page; None if the gold pages are unknown, or if the answer
+    A draft is correct if its first citation is on a gold page; unscored if the gold pages are unknown, or if the answer
     failed.
     """
-    return [_told(one) for one in _free_text(outcomes)]
+    counts = Counter(_free_text(one) for one in outcomes if one.gold.answerable and one.gold.verdict is None)
+    return {kind: counts[kind] for kind in get_args(FreeText)}
 
 
 def coverage(outcomes: Sequence[Outcome]) -> list[Point]:
@@ -124,22 +138,17 @@ def coverage(outcomes: Sequence[Outcome]) -> list[Point]:
     is never covered: no threshold makes it a draft.
     """
     known = [one for one in outcomes if one.gold_pages or not one.gold.answerable]
-    return coverage_curve(_judged_drafts(known), len(known))
+    judged = [
+        Judged(one.confidence, one.page_of(shown) in one.gold_pages)
+        for one in known
+        if one.confidence is not None and (shown := one.cited or (one.nearest if one.is_withheld else None))
+    ]
+    return coverage_curve(judged, len(known))
 
 
 def _ranked(one: Outcome) -> dict[str, float | None]:
     pages, gold = one.pages[:RANKS], one.gold_pages
-    return {
-        **{f"page_recall_at_{k}": ranking.success(pages, gold, k) for k in RECALL_RANKS},
-        **{f"gold_page_recall_at_{k}": ranking.recall(pages, gold, k) for k in RECALL_RANKS},
-        "page_mrr_at_10": ranking.reciprocal_rank(pages, gold, RANKS),
-        "ndcg_at_10": ranking.ndcg(pages, gold, RANKS),
-    }
-
-
-def _ranked_names() -> list[str]:
-    by_rank = (f"{kind}_at_{k}" for kind in ("page_recall", "gold_page_recall") for k in RECALL_RANKS)
-    return [*by_rank, "page_mrr_at_10", "ndcg_at_10"]
+    return {name: figure(pages, gold) for name, figure in RANKINGS.items()}
 
 
 def _clusters(outcomes: Sequence[Outcome]) -> list[str]:
@@ -167,10 +176,6 @@ def _has_known_verdict(one: Outcome) -> bool:
     return as_question(one.gold, 0).kind == "yes_no" and (one.gold.verdict is not None or not one.gold.answerable)
 
 
-def _is_judged_by_verdict(one: Outcome) -> bool:
-    return one.verdict is not None and _has_known_verdict(one)
-
-
 def _rouge1_recalls(answerable: Sequence[Outcome]) -> list[float | None]:
     """The ROUGE-1 recall of each answer; an answer without a draft has no words, a failed one is unscored."""
     known = References([one.gold.answer for one in answerable])
@@ -178,17 +183,16 @@ def _rouge1_recalls(answerable: Sequence[Outcome]) -> list[float | None]:
     return [None if one.status == "failed" else recall for one, recall in zip(answerable, found, strict=True)]
 
 
-def _free_text(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    return [one for one in outcomes if one.gold.answerable and one.gold.verdict is None]
-
-
-def _told(one: Outcome) -> free_text.Told | None:
-    if one.status == "failed":
-        return None
+def _free_text(one: Outcome) -> FreeText:
     if one.declined:
-        return "no_context"
+        return "unscored" if one.status == "failed" else "no_context"
     is_right = one.cites_gold_page()
-    return None if is_right is None else "correct" if is_right else "incorrect"
+    return "unscored" if is_right is None else "correct" if is_right else "incorrect"
+
+
+def _is_told(one: Outcome, kind: FreeText) -> float | None:
+    told = _free_text(one)
+    return None if told == "unscored" else float(told == kind)
 
 
 def _said(one: Outcome) -> Said:
@@ -197,32 +201,16 @@ def _said(one: Outcome) -> Said:
     return one.verdict or "no_verdict"
 
 
-def _judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
-    """The confidence of each draft, including those declined for low confidence, and if it cites a gold page."""
-    return [
-        Judged(one.confidence, one.page_of(shown) in one.gold_pages)
-        for one in outcomes
-        if one.confidence is not None and (shown := one.cited or (one.nearest if one.is_withheld else None))
-    ]
-
-
 def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """The calibration error of the confidence, and the coverage at 95% and 90% right.
-
-    The confidence is compared with the probability that the documents answer the question; a draft is right if it cites
-    a page that does.
-    """
-    labels = _clusters(outcomes)
-    scatters = bootstrap(labels, lambda drawn: list(_confidence_values([outcomes[at] for at in drawn]).values()))
+    """The error of the confidence that a question is answerable, and the coverage at 95% and 90% right drafts."""
     told = sum(one.confidence is not None for one in outcomes)
     known = sum(bool(one.gold_pages) or not one.gold.answerable for one in outcomes)
     found = {}
-    for (name, value), (error, ends) in zip(_confidence_values(outcomes).items(), scatters, strict=True):
+    for name, figure in bootstrapped(outcomes, _clusters(outcomes), _confidence_values).items():
         n = told if name == "calibration_error" else known
         reason = "no threshold leaves so many right" if told and n else "no question with a confidence can be judged"
-        freedom = degrees_of_freedom(labels)
-        why = None if value is not None else reason
-        found[name] = Figure(value, n, len(outcomes) - n, error, len(set(labels)), freedom, why, ends)
+        why = reason if figure.value is None else None
+        found[name] = figure._replace(n=n, unscored=len(outcomes) - n, reason=why)
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tasks.statistics.estimates import Figure
-from tasks.statistics.significance import Resampled, resampled
+from tasks.statistics.significance import resampled
 
 _STATISTICS: Mapping[str, Callable[..., Any]] = {
     "mean": np.mean,
@@ -25,18 +25,15 @@ interpolated linearly (type 7 of Hyndman and Fan 1996).
 """
 
 
-def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, tuple[Figure, Resampled]]:
-    """Compute ``STAGE_ms_mean``, ``_sd``, ``_p50`` and ``_p95``, each with its 95% bootstrap interval and error.
-
-    Without times each is undefined, and so is the deviation of a single time.
-    """
-    found = {}
+def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, Figure]:
+    """``STAGE_ms_mean``, ``_sd``, ``_p50``, ``_p95`` with their bootstrap intervals; undefined over too few times."""
+    found, n = {}, len(times_ms)
     for name, statistic in _STATISTICS.items():
-        enough = len(times_ms) > (name == "sd")
-        spread = resampled(times_ms, statistic) if enough else Resampled(None, None, None)
-        value = float(statistic(np.asarray(times_ms, dtype=np.float64))) if enough else None
-        reason = None if enough else f"too few questions were timed: {len(times_ms)}"
-        ends = (spread.low, spread.high)
-        figure = Figure(value, len(times_ms), 0, spread.standard_error, len(times_ms), reason=reason, bootstrap=ends)
-        found[f"{stage}_ms_{name}"] = figure, spread
+        if n > (name == "sd"):
+            error, ends = resampled(times_ms, statistic)
+            value = float(statistic(np.asarray(times_ms, dtype=np.float64)))
+            found[f"{stage}_ms_{name}"] = Figure(value, n, 0, error, n, bootstrap=ends)
+        else:
+            reason = f"too few questions were timed: {n}"
+            found[f"{stage}_ms_{name}"] = Figure(None, n, clusters=n, reason=reason)
     return found

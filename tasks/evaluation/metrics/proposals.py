@@ -5,12 +5,12 @@ A verdict that the customer is given was proposed, too. For an unanswerable ques
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.records import Verdict
-from tasks.statistics.estimates import Figure, bootstrap, degrees_of_freedom, mean
+from tasks.statistics.estimates import Figure, bootstrapped, mean
 
 RIGHT_PERCENT = 95
 NO_YES_NO = "the gold set has no yes/no question whose answer is known"
@@ -29,16 +29,6 @@ class Proposed(NamedTuple):
     probability: float | None
     given: Verdict | None
     cluster: Hashable
-
-    @property
-    def is_right(self) -> bool:
-        """Tell if the proposed verdict is the true one."""
-        return self.proposed is not None and self.proposed == self.truth
-
-    @property
-    def is_rightly_given(self) -> bool:
-        """Tell if the verdict given to the customer is the true one."""
-        return self.given is not None and self.given == self.truth
 
 
 def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
@@ -61,46 +51,39 @@ def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
     left = [one for one in asked if one.proposed is not None and one.given is None]
     no_silent = "the gold set has no yes/no question that nothing answers"
     return {
-        "verdict_given_precision": _share(given, [one.is_rightly_given for one in given], "no verdict was given"),
-        "verdict_wrongly_given": _share(
-            asked, [one.given is not None and not one.is_rightly_given for one in asked], NO_YES_NO
-        ),
-        "verdict_proposal_precision": _share(left, [one.is_right for one in left], "no verdict was left to a person"),
-        "verdict_right_or_proposed": _share(known, [one.is_right for one in known], NO_YES_NO),
-        "verdict_unanswerable_open": _share(silent, [one.proposed is None for one in silent], no_silent),
-        "verdict_unanswerable_not_given": _share(silent, [one.given is None for one in silent], no_silent),
+        "verdict_given_precision": _share(given, lambda one: one.given == one.truth, "no verdict was given"),
+        "verdict_wrongly_given": _share(asked, lambda one: one.given not in (None, one.truth), NO_YES_NO),
+        "verdict_proposal_precision": _share(left, _is_right, "no verdict was left to a person"),
+        "verdict_right_or_proposed": _share(known, _is_right, NO_YES_NO),
+        "verdict_unanswerable_open": _share(silent, lambda one: one.proposed is None, no_silent),
+        "verdict_unanswerable_not_given": _share(silent, lambda one: one.given is None, no_silent),
         **_threshold_figures(asked),
     }
 
 
 def verdict_curve(asked: Sequence[Proposed]) -> list[Point]:
-    """The coverage curve of proposed verdicts, a point for each distinct probability, the highest first.
-
-    A point has the share of all questions with a verdict of at least that probability, and the share of these verdicts
-    that is wrong. No proposals give no points.
-    """
+    """The coverage curve of proposed verdicts by their probability; no proposals give no points."""
     return coverage_curve(_judged(asked), len(asked))
 
 
-def _share(some: Sequence[Proposed], holds: Sequence[bool], reason: str) -> Figure:
-    return mean([float(one) for one in holds], [one.cluster for one in some], reason=reason)
+def _share(some: Sequence[Proposed], holds: Callable[[Proposed], bool], reason: str) -> Figure:
+    return mean([float(holds(one)) for one in some], [one.cluster for one in some], reason=reason)
+
+
+def _is_right(one: Proposed) -> bool:
+    return one.proposed is not None and one.proposed == one.truth
 
 
 def _judged(asked: Sequence[Proposed]) -> list[Judged]:
-    return [Judged(one.probability, one.is_right) for one in asked if one.probability is not None]
+    return [Judged(one.probability, _is_right(one)) for one in asked if one.probability is not None]
 
 
 def _threshold_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
-    clusters = [one.cluster for one in asked]
-    scatters = bootstrap(clusters, lambda drawn: list(_threshold_values([asked[at] for at in drawn]).values()))
     proposed = len(_judged(asked))
     undefined = f"no threshold leaves {RIGHT_PERCENT}% right" if proposed else NO_PROPOSAL if asked else NO_YES_NO
-    over = (len(set(clusters)), degrees_of_freedom(clusters))
-    found = {}
-    for (name, value), (error, ends) in zip(_threshold_values(asked).items(), scatters, strict=True):
-        n = proposed if name == "verdict_calibration_error" else len(asked)
-        found[name] = Figure(value, n, 0, error, *over, undefined if value is None else None, ends)
-    return found
+    found = bootstrapped(asked, [one.cluster for one in asked], _threshold_values)
+    found["verdict_calibration_error"] = found["verdict_calibration_error"]._replace(n=proposed)
+    return {name: one._replace(reason=undefined if one.value is None else None) for name, one in found.items()}
 
 
 def _threshold_values(asked: Sequence[Proposed]) -> dict[str, float | None]:

@@ -9,11 +9,11 @@ is unscored.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from tasks.records import Verdict
-from tasks.statistics.estimates import Figure, bootstrap, clustered, mean
+from tasks.statistics.estimates import Figure, bootstrapped, clustered, mean
 
 Said = Verdict | Literal["no_verdict", "no_context", "failed"]
 NO_YES_NO = "the gold set has no question with a verdict"
@@ -26,16 +26,6 @@ class YesNo(NamedTuple):
     truth: Verdict
     said: Said
     cluster: Hashable
-
-    @property
-    def is_given(self) -> bool:
-        """Tell if any verdict was given."""
-        return self.said in get_args(Verdict)
-
-    @property
-    def is_right(self) -> bool:
-        """Tell if the verdict given is the true one."""
-        return self.truth == self.said
 
 
 class Cell(NamedTuple):
@@ -66,37 +56,29 @@ def verdict_figures(judged: Sequence[YesNo]) -> dict[str, Figure]:
     - ``verdict_balanced_accuracy``: the mean of that and of the same for no. With only one of the two it is undefined.
     - ``false_yes_of_no``: answered yes, over all that are truly no.
     """
-    clusters = [one.cluster for one in judged]
-    given = [one for one in judged if one.is_given]
+    given = [one for one in judged if one.said in get_args(Verdict)]
     said_yes = [one for one in given if one.said == "yes"]
     truly_yes = [one for one in given if one.truth == "yes"]
     truly_no = [one for one in judged if one.truth == "no"]
+
+    def share(some: Sequence[YesNo], holds: Callable[[YesNo], bool], reason: str) -> Figure:
+        values = [None if one.said == "failed" else float(holds(one)) for one in some]
+        return mean(values, [one.cluster for one in some], reason=reason if judged else NO_YES_NO)
+
     return {
-        "verdict_coverage": mean([_scored(one, one.is_given) for one in judged], clusters, reason=NO_YES_NO),
-        "verdict_accuracy": _right(given, NO_VERDICT if judged else NO_YES_NO),
-        "verdict_accuracy_of_all": mean([_scored(one, one.is_right) for one in judged], clusters, reason=NO_YES_NO),
-        "verdict_precision": _right(said_yes, "no question with a verdict was answered yes" if judged else NO_YES_NO),
-        "verdict_recall": _right(
-            truly_yes, "no question that is truly yes was given a verdict" if judged else NO_YES_NO
-        ),
+        "verdict_coverage": share(judged, lambda one: one.said in get_args(Verdict), NO_YES_NO),
+        "verdict_accuracy": share(given, _is_right, NO_VERDICT),
+        "verdict_accuracy_of_all": share(judged, _is_right, NO_YES_NO),
+        "verdict_precision": share(said_yes, _is_right, "no question with a verdict was answered yes"),
+        "verdict_recall": share(truly_yes, _is_right, "no question that is truly yes was given a verdict"),
         "verdict_balanced_accuracy": _balanced(given, NO_VERDICT if judged else NO_YES_NO),
-        "verdict_no_context_rate": mean(
-            [_scored(one, one.said == "no_context") for one in judged], clusters, reason=NO_YES_NO
-        ),
-        "false_yes_of_no": mean(
-            [_scored(one, one.said == "yes") for one in truly_no],
-            [one.cluster for one in truly_no],
-            reason="no question of the gold set is truly no" if judged else NO_YES_NO,
-        ),
+        "verdict_no_context_rate": share(judged, lambda one: one.said == "no_context", NO_YES_NO),
+        "false_yes_of_no": share(truly_no, lambda one: one.said == "yes", "no question of the gold set is truly no"),
     }
 
 
-def _scored(one: YesNo, value: bool) -> float | None:
-    return None if one.said == "failed" else float(value)
-
-
-def _right(some: Sequence[YesNo], reason: str) -> Figure:
-    return mean([float(one.is_right) for one in some], [one.cluster for one in some], reason=reason)
+def _is_right(one: YesNo) -> bool:
+    return one.truth == one.said
 
 
 def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
@@ -107,16 +89,16 @@ def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
         one_class = f"all that were given a verdict ({len(known)}) are truly {next(iter(shares))}" if shares else reason
         return Figure(None, len(known), reason=one_class)
     sizes = Counter(one.truth for one in known)
-    influences = [(one.is_right - shares[one.truth]) / sizes[one.truth] / 2 for one in known]
+    influences = [(_is_right(one) - shares[one.truth]) / sizes[one.truth] / 2 for one in known]
     clusters = [one.cluster for one in known]
-    (scatter,) = bootstrap(clusters, lambda drawn: [_balance([known[at] for at in drawn])])
-    return clustered(sum(shares.values()) / 2, influences, clusters)._replace(bootstrap=scatter.ends)
+    drawn = bootstrapped(known, clusters, lambda some: {"balance": _balance(some)})["balance"]
+    return clustered(sum(shares.values()) / 2, influences, clusters)._replace(bootstrap=drawn.bootstrap)
 
 
 def _shares(some: Sequence[YesNo]) -> dict[Verdict, float]:
     """The share of right answers of each true verdict that occurs."""
     sizes = Counter(one.truth for one in some)
-    right = Counter(one.truth for one in some if one.is_right)
+    right = Counter(one.truth for one in some if _is_right(one))
     return {truth: right[truth] / n for truth, n in sizes.items()}
 
 

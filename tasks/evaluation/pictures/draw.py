@@ -84,7 +84,9 @@ def _figure(picture: Picture) -> Figure:
     columns = 1 if len(panels) == 1 else COLUMNS
     lines = -(-len(panels) // columns)
     by_panel = [[point for point in picture.points if point.panel == panel] for panel in panels]
-    height = {"dots": _height_of_dots, "matrix": _height_of_matrix}.get(picture.kind, _height)(by_panel)
+    rows = max(len(_in_order(point.series for point in points)) for points in by_panel)
+    curve = PANEL_IN + (0.9 if len(panels) == 1 else 0.1)
+    height = {"dots": 0.85 + ROW_IN * rows, "matrix": 1.2 + 0.42 * rows}.get(picture.kind, curve)
     figure = Figure(figsize=(WIDTH_IN, height * lines + 0.25), layout="constrained")
     every = figure.subplots(lines, columns, squeeze=False).ravel()
     for axes, panel, points in zip(every, panels, by_panel, strict=False):
@@ -96,16 +98,8 @@ def _figure(picture: Picture) -> Figure:
     return figure
 
 
-def _height(by_panel: Sequence[Sequence[Point]]) -> float:
-    return PANEL_IN + (0.9 if len(by_panel) == 1 else 0.1)
-
-
-def _height_of_dots(by_panel: Sequence[Sequence[Point]]) -> float:
-    return 0.85 + ROW_IN * max(len({point.series for point in points}) for points in by_panel)
-
-
-def _height_of_matrix(by_panel: Sequence[Sequence[Point]]) -> float:
-    return 1.2 + 0.42 * max(len({point.series for point in points}) for points in by_panel)
+def _in_order(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
 
 
 def _colour(series: str, picture: Picture) -> str:
@@ -131,11 +125,6 @@ def _mark(axes: Axes, mark: Mark) -> None:
     style: dict[str, Any] = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 3)), "alpha": 0.65}
     if mark.x is not None and mark.y is not None:
         axes.plot([mark.x], [mark.y], "D", color=INK, markersize=7, clip_on=False, zorder=5, label=mark.label)
-    elif mark.x is not None:
-        axes.axvline(mark.x, **style)
-        axes.annotate(
-            mark.label, (mark.x, 1), (3, -2), xycoords=("data", "axes fraction"), textcoords="offset points", va="top"
-        )
     elif mark.slope is not None:
         axes.axline((0, 0), slope=mark.slope, **style)
     elif mark.y is not None:
@@ -146,16 +135,16 @@ def _mark(axes: Axes, mark: Mark) -> None:
 
 
 def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
-    every = list(dict.fromkeys(point.series for point in points))
+    every = _in_order(point.series for point in points)
     for series in every:
         own = sorted((point for point in _known(points) if point.series == series), key=lambda point: point.x or 0.0)
         if not own:
             continue
-        at = picture.series.index(series)
+        at, colour = picture.series.index(series), _colour(series, picture)
         axes.plot(
             _array(point.x for point in own),
             _array(point.y for point in own),
-            color=_colour(series, picture),
+            color=colour,
             linestyle=DASHES[at // len(COLOURS) % len(DASHES)],
             linewidth=1.8,
             marker="o" if len(own) < FEW_POINTS else None,
@@ -163,21 +152,14 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
             label=fill(series, LEGEND_CHARACTERS),
         )
         banded = [point for point in own if point.low is not None and point.high is not None]
+        x, low, high = (_array(getattr(point, part) for point in banded) for part in ("x", "low", "high"))
         if len(every) <= 3 and banded:
-            axes.fill_between(
-                _array(point.x for point in banded),
-                _array(point.low for point in banded),
-                _array(point.high for point in banded),
-                color=_colour(series, picture),
-                alpha=0.15,
-                linewidth=0,
-            )
+            axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
         elif banded and len(own) < FEW_POINTS:
             # More bands than three hide each other; bars at one place stand side by side.
             at_in = (every.index(series) - (len(every) - 1) / 2) * BAR_STEP_IN
-            x, low, high = (_array(getattr(point, part) for point in banded) for part in ("x", "low", "high"))
             beside = axes.transData + ScaledTranslation(at_in, 0, axes.figure.dpi_scale_trans)
-            axes.vlines(x, low, high, _colour(series, picture), linewidth=1.1, alpha=0.5, transform=beside)
+            axes.vlines(x, low, high, colour, linewidth=1.1, alpha=0.5, transform=beside)
             axes.update_datalim(np.concatenate([np.column_stack([x, low]), np.column_stack([x, high])]))
             axes.autoscale_view()
     if picture.spans:
@@ -188,7 +170,7 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 
 def _dots(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _in_order(point.series for point in points)
     for point in points:
         row = names.index(point.series)
         if point.x is None:
@@ -206,8 +188,8 @@ def _dots(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 
 def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
-    groups = list(dict.fromkeys(point.series for point in points))
-    labels = list(dict.fromkeys(point.label for point in points))
+    groups = _in_order(point.series for point in points)
+    labels = _in_order(point.label for point in points)
     thick = 0.8 / len(labels)
     for at, label in enumerate(labels):
         own = [point for point in points if point.label == label and point.x is not None]
@@ -228,7 +210,7 @@ def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 def _histograms(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
     """Draw a row for each series, one above the other, so that none hides another."""
-    levels = list(dict.fromkeys(point.series for point in points))
+    levels = _in_order(point.series for point in points)
     highest = max((point.y or 0.0 for point in points), default=0.0) or 1.0
     floors = [1.15 * highest * (len(levels) - 1 - at) for at in range(len(levels))]
     for at, (series, floor) in enumerate(zip(levels, floors, strict=True)):
@@ -247,15 +229,8 @@ def _scatter(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
     known = _known(points)
     named = [point for point in known if point.label]
     for point in known:
-        axes.plot(
-            _array([point.x]),
-            _array([point.y]),
-            "o",
-            color=_colour(point.series, picture),
-            markersize=5 if len(known) < 60 else 3.5,
-            alpha=0.75,
-            markeredgewidth=0,
-        )
+        size, colour = 5 if len(known) < 60 else 3.5, _colour(point.series, picture)
+        axes.plot([point.x or 0.0], [point.y or 0.0], "o", color=colour, markersize=size, alpha=0.75, markeredgewidth=0)
     for point in named if len(named) <= MOST_LABELS else []:
         axes.annotate(point.label, (point.x or 0.0, point.y or 0.0), (5, 3), textcoords="offset points", fontsize=8)
     if picture.spans:
@@ -264,8 +239,8 @@ def _scatter(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 
 def _matrix(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
-    rows = list(dict.fromkeys(point.series for point in points))
-    columns = list(dict.fromkeys(point.label for point in points))
+    rows = _in_order(point.series for point in points)
+    columns = _in_order(point.label for point in points)
     values = np.full((len(rows), len(columns)), np.nan)
     for point in points:
         values[rows.index(point.series), columns.index(point.label)] = np.nan if point.y is None else point.y

@@ -8,23 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from tasks.evaluation.pictures.picture import Mark, Picture, Point, Undrawn
+from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES, FIGURES
+from tasks.evaluation.pictures.picture import Mark, Picture, Point, Undrawn, measured, parted
 
 Row = Mapping[str, Any]
-FIGURES = {
-    "page_recall_at_5": "a right page among the first 5",
-    "page_mrr_at_10": "1 / rank of the first right page (MRR@10)",
-    "citation_page_precision": "drafts that cite a right page",
-    "decline_rate_unanswerable": "declined, and nothing answers it",
-    "decline_rate_answerable": "declined, though it can be answered",
-    "verdict_balanced_accuracy": "yes/no: balanced accuracy",
-}
+SHOWN = (
+    "page_recall_at_5",
+    "page_mrr_at_10",
+    "citation_page_precision",
+    "decline_rate_unanswerable",
+    "decline_rate_answerable",
+    "verdict_balanced_accuracy",
+)
 STAGES = {"retrieval": "to find", "drafting": "to draft"}
 RIGHT = (0.05, 0.10)
 BINS = 10
 LEAST_ERROR_SHOWN = 0.5
 """Least upper end of the error axis."""
 _RECALL = re.compile(r"page_recall_at_(\d+)$")
+_TIME = re.compile(r"(retrieval|drafting)_ms_(p50|p95)$")
 
 
 def pictures_of_evaluation(
@@ -34,33 +36,23 @@ def pictures_of_evaluation(
 
     No rows give no picture.
     """
-    made = (
-        _verdicts(verdict_coverage),
-        _recall(scores),
-        _figures(scores),
-        _latency(scores),
-        _coverage(coverage),
-        _reliability(coverage),
+    return parted(
+        [
+            _verdicts(verdict_coverage),
+            _recall(scores),
+            _figures(scores),
+            _latency(scores),
+            _coverage(coverage),
+            _reliability(coverage),
+        ]
     )
-    return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
 
 
 def _verdicts(rows: Sequence[Row]) -> Picture | Undrawn:
     title = "How many yes/no questions can be answered where so many may be wrong"
     if not rows:
         return Undrawn(title, "no verdict was proposed to a question whose answer is known")
-    points = [
-        Point(
-            row["plan"],
-            row["coverage"],
-            row["error"],
-            row["error_low"],
-            row["error_high"],
-            f"{row['threshold']:.3f}",
-            row["n"],
-        )
-        for row in rows
-    ]
+    points = _coverage_points(rows)
     plans = list(dict.fromkeys(point.series for point in points))
     band = ", with its 95% interval (Wilson's)" if len(plans) <= 3 else ""
     return Picture(
@@ -80,6 +72,21 @@ def _verdicts(rows: Sequence[Row]) -> Picture | Undrawn:
     )
 
 
+def _coverage_points(rows: Sequence[Row]) -> list[Point]:
+    return [
+        Point(
+            row["plan"],
+            row["coverage"],
+            row["error"],
+            row.get("error_low"),
+            row.get("error_high"),
+            f"{row['threshold']:.3f}",
+            row["n"],
+        )
+        for row in rows
+    ]
+
+
 def _own_thresholds(rows: Sequence[Row], plans: Sequence[str]) -> list[Mark]:
     """A point for each plan whose threshold leaves a verdict."""
     marks = []
@@ -97,7 +104,7 @@ def _recall(scores: Iterable[Row]) -> Picture | Undrawn:
     found = [(match, row) for row in scores if (match := _RECALL.match(row["metric"])) and row["value"] is not None]
     if not found:
         return Undrawn(title, "no question has a page that answers it")
-    points = [_point(row["plan"], float(match[1]), row["value"], row) for match, row in found]
+    points = [measured(row["plan"], float(match[1]), row["value"], row) for match, row in found]
     plans = {row["plan"] for _, row in found}
     band = "; the band is the 95% interval" if len(plans) <= 3 else "; intervals are in the table"
     return Picture(
@@ -116,8 +123,8 @@ def _recall(scores: Iterable[Row]) -> Picture | Undrawn:
 def _figures(scores: Sequence[Row]) -> Picture | Undrawn:
     title = "What the plans are worth"
     points = [
-        Point(row["plan"], row["value"], None, row["interval_low"], row["interval_high"], "", row["n"], said)
-        for metric, said in FIGURES.items()
+        measured(row["plan"], row["value"], None, row, panel=(FIGURES | EXPERIMENT_FIGURES)[metric])
+        for metric in SHOWN
         for row in scores
         if row["metric"] == metric and row["value"] is not None
     ]
@@ -140,22 +147,11 @@ def _figures(scores: Sequence[Row]) -> Picture | Undrawn:
 def _latency(scores: Iterable[Row]) -> Picture | Undrawn:
     title = "How long a question takes"
     by_metric = {(row["plan"], row["metric"]): row for row in scores}
-    points = []
-    for (plan, metric), row in by_metric.items():
-        match = re.match(r"(\w+)_ms_(p50|p95)$", metric)
-        if match and row["value"] is not None and match[1] in STAGES:
-            points.append(
-                Point(
-                    plan,
-                    row["value"],
-                    None,
-                    row["interval_low"],
-                    row["interval_high"],
-                    match[2],
-                    row["n"],
-                    STAGES[match[1]],
-                )
-            )
+    points = [
+        measured(plan, row["value"], None, row, label=match[2], panel=STAGES[match[1]])
+        for (plan, metric), row in by_metric.items()
+        if (match := _TIME.match(metric)) and row["value"] is not None
+    ]
     if not points:
         return Undrawn(title, "no question was timed")
     return Picture(
@@ -173,10 +169,7 @@ def _coverage(rows: Sequence[Row]) -> Picture | Undrawn:
     title = "How much is left where so many may be wrong"
     if not rows:
         return Undrawn(title, "no draft has a confidence")
-    points = [
-        Point(row["plan"], row["coverage"], row["error"], None, None, f"{row['threshold']:.3f}", row["n"])
-        for row in rows
-    ]
+    points = _coverage_points(rows)
     marks = tuple(Mark(f"{1 - error:.0%} right", y=error) for error in RIGHT)
     return Picture(
         "coverage",
@@ -230,10 +223,6 @@ def _binned(plan: str, rows: Sequence[Row]) -> list[Point]:
     return [
         Point(plan, float(part[:, 0].mean()), float(part[:, 1].mean()), None, None, "", len(part)) for part in parts
     ]
-
-
-def _point(series: str, x: float, y: float, row: Row) -> Point:
-    return Point(series, x, y, row["interval_low"], row["interval_high"], "", row["n"])
 
 
 def _over(points: Sequence[Point]) -> str:

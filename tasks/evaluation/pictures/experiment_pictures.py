@@ -8,7 +8,7 @@ from typing import Any
 from tasks.evaluation.experiments.figures import SPANS
 from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 from tasks.evaluation.pictures.evaluation_pictures import told_count
-from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+from tasks.evaluation.pictures.picture import Picture, Undrawn, measured
 
 Row = Mapping[str, Any]
 LEAST_NUMBERS = 3
@@ -43,33 +43,13 @@ def _picture(title: str, name: str, rows: Sequence[Row], varies: str) -> Picture
     figure = "mean, from 0 to 1" if name == "shares" else _said(name)
     if is_curve:
         points = [
-            Point(
-                _said(row["metric"]),
-                row["setting_value"],
-                row["value"],
-                row["interval_low"],
-                row["interval_high"],
-                row["setting"],
-                row["n"],
-            )
+            measured(_said(row["metric"]), row["setting_value"], row["value"], row, label=row["setting"])
             for row in rows
         ]
         return Picture(f"experiment_{name}", "curves", title, caption, varies, figure, tuple(points))
     if varies != "setting":
         caption = f"A row is a setting: {varies}. {caption}"
-    points = [
-        Point(
-            row["setting"],
-            row["value"],
-            None,
-            row["interval_low"],
-            row["interval_high"],
-            "",
-            row["n"],
-            _said(row["metric"]),
-        )
-        for row in rows
-    ]
+    points = [measured(row["setting"], row["value"], None, row, panel=_said(row["metric"])) for row in rows]
     return Picture(f"experiment_{name}", "dots", title, caption, figure, "", tuple(points))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+from tasks.evaluation.pictures.picture import Picture, Point, Undrawn, parted
 
 Values = NDArray[np.float64]
 WORDS = {
@@ -36,13 +36,14 @@ def pictures_of_grid(
     of each configuration, by factor; ``objective`` is the figure that a plan is chosen by.
     """
     known = {name: values for name, values in means.items() if name in WORDS and not np.isnan(values).any()}
-    made = (
-        _histograms(known, levels, objective, questions),
-        _triad(known, levels, objective, questions),
-        _correlations(known, questions),
-        _found_and_answered(known, levels, objective, questions),
+    return parted(
+        [
+            _histograms(known, levels, objective, questions),
+            _triad(known, objective, questions),
+            _correlations(known, questions),
+            _found_and_answered(known, levels, objective, questions),
+        ]
     )
-    return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
 
 
 def _histograms(
@@ -73,16 +74,14 @@ def _histograms(
     )
 
 
-def _triad(
-    means: Mapping[str, Values], levels: Mapping[str, Sequence[str]], objective: str, questions: int
-) -> Picture | Undrawn:
+def _triad(means: Mapping[str, Values], objective: str, questions: int) -> Picture | Undrawn:
     title = "The triad beside what is right"
     if objective == "embedding_triad" or objective not in means:
         return Undrawn(title, "no answers are known that it could be held against")
-    shown = [side for side in SIDES if side in means]
     points = [
-        Point("configurations", x, y, None, None, "", questions, f"{WORDS[side]}{_said(means[side], means[objective])}")
-        for side in shown
+        Point("configurations", x, y, n=questions, panel=f"{WORDS[side]}{_said(means[side], means[objective])}")
+        for side in SIDES
+        if side in means
         for x, y in zip(means[side].tolist(), means[objective].tolist(), strict=True)
     ]
     if not points:
@@ -106,7 +105,7 @@ def _correlations(means: Mapping[str, Values], questions: int) -> Picture | Undr
     if len(names) < 2 or count < 3:
         return Undrawn(title, "it takes two figures and three configurations")
     points = [
-        Point(WORDS[row], None, _rho(means[row], means[column]), None, None, WORDS[column], count)
+        Point(WORDS[row], None, _rho(means[row], means[column]), label=WORDS[column], n=count)
         for row, column in product(names, names)
     ]
     return Picture(
@@ -131,7 +130,7 @@ def _found_and_answered(
         return Undrawn(title, "neither ranks of pages nor relevances of contexts are known")
     first = next(iter(levels))
     points = [
-        Point(f"{first} {level}", x, y, None, None, "", questions)
+        Point(f"{first} {level}", x, y, n=questions)
         for level, x, y in zip(levels[first], means[finds].tolist(), means[objective].tolist(), strict=True)
     ]
     return Picture(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["curves", "dots", "bars", "histograms", "scatter", "matrix"]
 
@@ -30,11 +30,15 @@ class Point(NamedTuple):
     panel: str = ""
 
 
+def measured(series: str, x: float | None, y: float | None, row: Mapping[str, Any], **more: str) -> Point:
+    """A data point with the interval of a figure's ``row`` and the number of cases that it is over."""
+    return Point(series, x, y, row["interval_low"], row["interval_high"], n=row["n"], **more)
+
+
 class Mark(NamedTuple):
     """A reference line or point of a picture, with its label.
 
-    A line is at ``x``, at ``y`` or through the origin with a ``slope``; with both ``x`` and ``y`` it is a point, whose
-    label is in the legend.
+    A line is at ``y`` or through the origin with a ``slope``; with ``x`` and ``y`` it is a point, named in the legend.
     """
 
     label: str
@@ -75,16 +79,8 @@ class Picture:
     def rows(self) -> Iterable[dict[str, Any]]:
         """The rows of the picture in the table ``pictures``, without the run."""
         low, high = self.spans or (None, None)
-        head = {
-            "picture": self.name,
-            "kind": self.kind,
-            "title": self.title,
-            "caption": self.caption,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "axis_low": low,
-            "axis_high": high,
-        }
+        head = {name: getattr(self, name) for name in ("kind", "title", "caption", "x_label", "y_label")}
+        head |= {"picture": self.name, "axis_low": low, "axis_high": high}
         for index, point in enumerate(self.points):
             yield head | {"point_index": index, "is_mark": False} | point._asdict()
         for index, mark in enumerate(self.marks, len(self.points)):
@@ -98,27 +94,7 @@ class Undrawn(NamedTuple):
     reason: str
 
 
-def pictures_of(rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
-    """Rebuild the pictures from the rows of one run, in their order; no rows give none."""
-    grouped: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        grouped.setdefault(row["picture"], []).append(row)
-    found = []
-    for name, own in grouped.items():
-        ordered = sorted(own, key=lambda row: row["point_index"])
-        first = ordered[0]
-        spans = (first["axis_low"], first["axis_high"])
-        found.append(
-            Picture(
-                name,
-                cast(Kind, first["kind"]),
-                first["title"],
-                first["caption"],
-                first["x_label"],
-                first["y_label"],
-                tuple(Point(**{key: row[key] for key in Point._fields}) for row in ordered if not row["is_mark"]),
-                tuple(Mark(row["label"], row["x"], row["y"], row["slope"]) for row in ordered if row["is_mark"]),
-                None if None in spans else spans,
-            )
-        )
-    return found
+def parted(made: Iterable[Picture | Undrawn]) -> tuple[list[Picture], list[Undrawn]]:
+    """Part the pictures from those without data."""
+    every = list(made)
+    return [one for one in every if isinstance(one, Picture)], [one for one in every if isinstance(one, Undrawn)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SIGNIFICANT_P = 0.05
+from tasks.statistics.significance import SIGNIFICANT_P
 
 
 def number(value: float | None) -> str:

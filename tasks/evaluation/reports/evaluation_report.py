@@ -8,7 +8,7 @@ from typing import Any
 from tasks.evaluation.judges.cases import told_scale
 from tasks.evaluation.metrics.figure_names import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
-from tasks.evaluation.reports.report import Report, Table
+from tasks.evaluation.reports.report import Report, Table, table
 
 ANSWERS = {
     "citation_page_precision": "cites right",
@@ -72,13 +72,13 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
         f"Evaluation of {', '.join(plans)}" if len(plans) < 4 else f"Evaluation of {len(plans)} plans",
         f"bidfolio evaluate, {day}, run {summary['run_id']}",
         facts,
-        [*_headlines(plans), *_best(plans, summary["differences"]), *deviations],
-        [table for table in tables if table.rows],
+        [
+            *(f"{name}: {own['headline']}." for name, own in plans.items() if own["headline"]),
+            *_best(plans, summary["differences"]),
+            *deviations,
+        ],
+        [one for one in tables if one.rows],
     )
-
-
-def _headlines(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    return [f"{name}: {own['headline']}." for name, own in plans.items() if own["headline"]]
 
 
 def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -114,24 +114,25 @@ def _judged(summary: Mapping[str, Any]) -> list[Table]:
     judged = [
         [f"{name} ({told_scale(name)})", *(_judged_cell(own.get(name)) for own in figures.values())] for name in names
     ]
-    agreement = [
+    agreement = table(
+        "How far the judges agree with people",
+        {
+            "criterion": lambda row: row["criterion"],
+            "labelled": lambda row: str(row["n"]),
+            "same": lambda row: number(row["accuracy"]),
+            "weighted kappa": lambda row: number(row["kappa"]),
+            "rank correlation": lambda row: number(row["rho"]),
+            "p by Holm": lambda row: p_value(row["p_holm"]),
+            "may judge": lambda row: "no" if row["refused"] else "yes",
+        },
         [
-            f"{what}[{judge}]",
-            str(told["n"]),
-            number(told["accuracy"]),
-            number(told["kappa"]),
-            number(told["rho"]),
-            p_value(told["p_holm"]),
-            "no" if told["refused"] else "yes",
-        ]
-        for judge, known in judges.items()
-        for what, told in known["agreement"].items()
-    ]
-    columns = ["criterion", "labelled", "same", "weighted kappa", "rank correlation", "p by Holm", "may judge"]
-    return [
-        Table("Judged", ["criterion", *figures], judged, "Means over the answers that there are; a decline has none."),
-        Table("How far the judges agree with people", columns, agreement),
-    ]
+            {"criterion": f"{what}[{judge}]", **told}
+            for judge, known in judges.items()
+            for what, told in known["agreement"].items()
+        ],
+    )
+    note = "Means over the answers that there are; a decline has none."
+    return [Table("Judged", ["criterion", *figures], judged, note), agreement]
 
 
 def _judged_cell(told: Mapping[str, Any] | None) -> str:
@@ -143,42 +144,29 @@ def _judged_cell(told: Mapping[str, Any] | None) -> str:
 
 def _differences(every: Sequence[Mapping[str, Any]]) -> Table:
     """The table of differences between plans; of very many only those that are more than chance."""
-    rows = [_difference_row(one) for one in every]
+    shown = every if len(every) <= MOST_DIFFERENCES else list(filter(is_real, every))
     note = (
         "p by a paired permutation test over questions; Holm's correction is for the number of pairs. Clustered p, not "
         "corrected, is by whole documents or questionnaires, whose questions are right or wrong together."
     )
-    if len(rows) > MOST_DIFFERENCES:
-        shown = [row for row, one in zip(rows, every, strict=True) if is_real(one)]
-        note += f" Of {len(rows)} differences the {len(shown)} that are more than chance are shown."
-        rows = shown
-    columns = [
-        "plans",
-        "figure",
-        "difference",
-        "95% interval",
-        "p",
-        "p by Holm",
-        "more than chance",
-        "clustered p",
-        "n",
-    ]
-    return Table("Differences of plans, question by question", columns, rows, note)
-
-
-def _difference_row(one: Mapping[str, Any]) -> list[str]:
-    low, high = one["interval"]
-    return [
-        " − ".join(one["plans"]),
-        RANKS.get(one["metric"]) or FIGURES.get(one["metric"], one["metric"]),
-        signed(one["difference"]),
-        between(low, high),
-        p_value(one["p"]),
-        p_value(one["p_holm"]),
-        "yes" if is_real(one) else "no",
-        p_value(one["p_clustered"]),
-        str(one["n"]),
-    ]
+    if len(every) > MOST_DIFFERENCES:
+        note += f" Of {len(every)} differences the {len(shown)} that are more than chance are shown."
+    return table(
+        "Differences of plans, question by question",
+        {
+            "plans": lambda one: " − ".join(one["plans"]),
+            "figure": lambda one: RANKS.get(one["metric"]) or FIGURES.get(one["metric"], one["metric"]),
+            "difference": lambda one: signed(one["difference"]),
+            "95% interval": lambda one: between(*one["interval"]),
+            "p": lambda one: p_value(one["p"]),
+            "p by Holm": lambda one: p_value(one["p_holm"]),
+            "more than chance": lambda one: "yes" if is_real(one) else "no",
+            "clustered p": lambda one: p_value(one["p_clustered"]),
+            "n": lambda one: str(one["n"]),
+        },
+        shown,
+        note,
+    )
 
 
 def _with_interval(figures: Mapping[str, Any], key: str) -> str:

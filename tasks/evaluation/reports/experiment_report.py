@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tasks.evaluation.experiments.figures import verdicts
 from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 from tasks.evaluation.reports.cells import between, number, p_value, signed
-from tasks.evaluation.reports.report import Report, Table
+from tasks.evaluation.reports.report import Report, Table, table
 
 
 def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], day: str) -> Report:
@@ -31,24 +31,21 @@ def _table(metric: str, rows: Sequence[Mapping[str, Any]], best: str | None) -> 
     """The table of a figure for all settings; without a base or relative maximum, it lacks the columns for it."""
     compared = any(row["is_base"] for row in rows)
     is_drawn = any(row["bootstrap_low"] is not None for row in rows)
-    intervals = ["95% by t", "by bootstrap"] if is_drawn else ["95% interval"]
-    columns = ["setting", "value", *intervals, *(["difference to the base", "p by Holm"] if compared else [])]
-    columns += [*(["degradation"] if best else []), "n", "unscored"]
+    columns: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "setting": lambda row: f"{row['setting']} (base)" if row["is_base"] else row["setting"],
+        "value": lambda row: number(row["value"]),
+        "95% by t" if is_drawn else "95% interval": lambda row: between(row["interval_low"], row["interval_high"]),
+    }
+    if is_drawn:
+        columns["by bootstrap"] = lambda row: between(row["bootstrap_low"], row["bootstrap_high"])
+    if compared:
+        columns["difference to the base"] = lambda row: signed(row["difference"])
+        columns["p by Holm"] = lambda row: p_value(row["p_holm"])
+    if best:
+        columns["degradation"] = lambda row: signed(row["degradation"])
+    columns |= {"n": lambda row: str(row["n"]), "unscored": lambda row: str(row["unscored"])}
     notes = ["The difference, and its p, are over the questions that both settings have."] if compared else []
     if best:
         notes.append(f"Degradation is 1 − value / value of {best}, over the questions that both have.")
-    cells = [
-        [
-            f"{row['setting']} (base)" if row["is_base"] else row["setting"],
-            number(row["value"]),
-            between(row["interval_low"], row["interval_high"]),
-            *([between(row["bootstrap_low"], row["bootstrap_high"])] if is_drawn else []),
-            *([signed(row["difference"]), p_value(row["p_holm"])] if compared else []),
-            *([signed(row["degradation"])] if best else []),
-            str(row["n"]),
-            str(row["unscored"]),
-        ]
-        for row in rows
-    ]
     said = EXPERIMENT_FIGURES.get(metric, metric)
-    return Table(said[0].upper() + said[1:], columns, cells, " ".join(notes))
+    return table(said[0].upper() + said[1:], columns, rows, " ".join(notes))

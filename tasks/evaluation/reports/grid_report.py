@@ -7,7 +7,7 @@ from typing import Any
 
 from tasks.evaluation.pictures.grid_pictures import WORDS
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
-from tasks.evaluation.reports.report import Report, Table
+from tasks.evaluation.reports.report import Report, Table, table
 
 
 def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
@@ -26,47 +26,41 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
         if best["beats"]
         else f"Stay with {in_use['plan']}: what half of the questions choose has {on_others} on the other half."
     )
-    factors = Table(
-        f"Which factors matter to {WORDS[summary['objective']]}",
-        ["factor", "F", "degrees of freedom", "p", "p by Holm", "partial η²", "F by runs"],
-        [
-            [
-                row["factor"],
-                number(row["f"]),
-                f"{row['df']}, {row['df_error']}",
-                p_value(row["p"]),
-                p_value(row["p_holm"]),
-                number(row["partial_eta2"]),
-                number(row["by_runs"]["f"]),
-            ]
-            for row in summary["anova"]
-        ],
+    objective = WORDS[summary["objective"]]
+    factors = table(
+        f"Which factors matter to {objective}",
+        {
+            "factor": lambda row: row["factor"],
+            "F": lambda row: number(row["f"]),
+            "degrees of freedom": lambda row: f"{row['df']}, {row['df_error']}",
+            "p": lambda row: p_value(row["p"]),
+            "p by Holm": lambda row: p_value(row["p_holm"]),
+            "partial η²": lambda row: number(row["partial_eta2"]),
+            "F by runs": lambda row: number(row["by_runs"]["f"]),
+        },
+        summary["anova"],
         "Analysis of variance with the questions as blocks, which are taken for independent; F by runs is between the "
         "configurations' means.",
     )
     means = Table(
         "The levels",
-        ["factor", "level", f"mean {WORDS[summary['objective']]}", "± clustered", "n"],
+        ["factor", "level", f"mean {objective}", "± clustered", "n"],
         [
             [row["factor"], row["level"], number(row["mean"]), number(row["standard_error"]), str(row["n"])]
             for row in summary["levels"]
         ],
     )
-    pairs = Table(
+    pairs = table(
         "Levels that differ by more than chance",
-        ["factor", "levels", "difference", "95% interval", "p by Holm", "n"],
-        [
-            [
-                row["factor"],
-                " − ".join(row["levels"]),
-                signed(row["difference"]),
-                between(*row["interval"]),
-                p_value(row["p_holm"]),
-                str(row["n"]),
-            ]
-            for row in summary["pairs"]
-            if is_real(row)
-        ],
+        {
+            "factor": lambda row: row["factor"],
+            "levels": lambda row: " − ".join(row["levels"]),
+            "difference": lambda row: signed(row["difference"]),
+            "95% interval": lambda row: between(*row["interval"]),
+            "p by Holm": lambda row: p_value(row["p_holm"]),
+            "n": lambda row: str(row["n"]),
+        },
+        filter(is_real, summary["pairs"]),
         f"Of {len(summary['pairs'])} pairs; Holm's correction is for all of them.",
     )
     shown = ("correctness", "rouge1_recall", "embedding_triad", "page_recall_at_5", "page_mrr_at_10", "draft_rate")
@@ -81,7 +75,7 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
             *([str(row["configuration"]), _levels(row["levels"]), *figures(row)] for row in summary["top"]),
             [in_use["plan"], "in use", *figures(in_use)],
         ],
-        f"Chosen by {WORDS[summary['objective']]}; what cannot be answered counts there by whether it is declined.",
+        f"Chosen by {objective}; what cannot be answered counts there by whether it is declined.",
     )
     facts = [
         ("questions", f"{summary['questions']}, and {summary['unscored']} that could not be scored"),
@@ -93,28 +87,25 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
         f"{row['configurations']} configurations ran with {row['deviation']}." for row in summary["deviations"]
     ]
     subtitle = f"bidfolio tune --grid, {day}, run {summary['run_id']}"
-    tables = [factors, means, pairs, top, _triad(summary)]
-    said = [verdict, *deviations]
-    return Report(f"Grid {summary['grid']}", subtitle, facts, said, [table for table in tables if table.rows])
-
-
-def _triad(summary: Mapping[str, Any]) -> Table:
-    """The table of the triad's correlation with the objective, if answers are known."""
-    rows = [
+    triad = table(
+        f"How the triad goes with {objective}",
+        {
+            "side": lambda row: WORDS[row["name"]],
+            "over": lambda row: row["over"].replace("_", " "),
+            "Pearson": lambda row: number(row["pearson"]),
+            "Spearman": lambda row: number(row["spearman"]),
+            "p of Spearman": lambda row: p_value(row["spearman_p"]),
+            "n": lambda row: str(row["n"]),
+        },
         [
-            WORDS[name],
-            over.replace("_", " "),
-            number(told["pearson"]),
-            number(told["spearman"]),
-            p_value(told["spearman_p"]),
-            str(told["n"]),
-        ]
-        for over, sides in (summary["triad"] or {}).items()
-        for name, told in sides.items()
-        if told["n"]
-    ]
-    columns = ["side", "over", "Pearson", "Spearman", "p of Spearman", "n"]
-    return Table(f"How the triad goes with {WORDS[summary['objective']]}", columns, rows)
+            {"name": name, "over": over, **told}
+            for over, sides in (summary["triad"] or {}).items()
+            for name, told in sides.items()
+            if told["n"]
+        ],
+    )
+    tables = [one for one in (factors, means, pairs, top, triad) if one.rows]
+    return Report(f"Grid {summary['grid']}", subtitle, facts, [verdict, *deviations], tables)
 
 
 def _levels(levels: Mapping[str, str]) -> str:

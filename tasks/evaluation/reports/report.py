@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -26,6 +26,11 @@ class Table(NamedTuple):
     def are_numbers(self) -> list[bool]:
         """Tell for each column if all its cells begin like a figure; never for the first, which names the row."""
         return [at > 0 and all(row[at][:1] in NUMBERS_BEGIN for row in self.rows) for at in range(len(self.columns))]
+
+
+def table(title: str, columns: Mapping[str, Callable[[Any], str]], rows: Iterable[Any], note: str = "") -> Table:
+    """Build the table whose ``columns`` give the cell of each row."""
+    return Table(title, list(columns), [[cell(row) for cell in columns.values()] for row in rows], note)
 
 
 class Report(NamedTuple):

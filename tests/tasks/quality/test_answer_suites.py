@@ -14,9 +14,8 @@ from great_expectations.expectations import Expectation
 from configs.plans import load_plan
 from tasks.answering.audit.answer_rows import answer_rows, citation_rows
 from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
-from tasks.quality.answer_suites import answer_suite, citation_suite, score_suite
 from tasks.quality.findings import Finding
-from tasks.quality.suites import validate
+from tasks.quality.suites import answer_suite, citation_suite, score_suite, validate
 from tasks.records import Answer, Citation, Document
 from tests.made.chunks import document_of
 

@@ -13,8 +13,8 @@ import pytest
 
 from tasks.conversion.document.serialization import to_json
 from tasks.index.rows import CHUNK_SCHEMA, to_table
-from tasks.quality.fact_cache import KEY, FoundFacts, KeptFacts, facts_key
-from tasks.quality.frames import chunk_facts, chunk_frame, page_facts, page_frame
+from tasks.quality.fact_cache import KEY, KeptFacts, facts_key
+from tasks.quality.frames import ChunkFacts, PageFacts, chunk_facts, frame_of, page_facts
 from tests.made.chunks import chunk_of, document_of
 
 DOCUMENT = document_of(["One page of words here.", "Two pages of words here."])
@@ -34,10 +34,9 @@ def key(document: bytes = JSON, matrices: bytes = b"m", rows: pa.Table = ROWS, g
     return facts_key(document, matrices, rows, granularities)
 
 
-def found(name: str) -> FoundFacts:
-    facts = FoundFacts([], [], [], [])
-    facts.add(name, [*page_facts(DOCUMENT)], [*chunk_facts(CHUNKS, DOCUMENT, {}, [""])])
-    return facts
+def with_found(kept: KeptFacts, name: str) -> KeptFacts:
+    pages, chunks = page_facts(DOCUMENT), chunk_facts(CHUNKS, DOCUMENT, {}, [""])
+    return kept.with_found([(name, one) for one in pages], [(name, one) for one in chunks])
 
 
 def written_and_read(kept: KeptFacts) -> KeptFacts:
@@ -75,19 +74,19 @@ def test_the_key_is_that_of_the_bytes_wherever_they_lie() -> None:
 
 
 def test_what_is_kept_is_what_was_found() -> None:
-    kept = written_and_read(NOTHING.with_found(found("one")).with_found(found("two")))
+    kept = written_and_read(with_found(with_found(NOTHING, "one"), "two"))
     assert kept.keys == {"one", "two"}
     taken = [frame.drop(columns=KEY).reset_index(drop=True) for frame in kept.of({"two"})]
-    pd.testing.assert_frame_equal(taken[0], page_frame(page_facts(DOCUMENT)))
-    pd.testing.assert_frame_equal(taken[1], chunk_frame(chunk_facts(CHUNKS, DOCUMENT, {}, [""])))
+    pd.testing.assert_frame_equal(taken[0], frame_of(PageFacts, page_facts(DOCUMENT)))
+    pd.testing.assert_frame_equal(taken[1], frame_of(ChunkFacts, chunk_facts(CHUNKS, DOCUMENT, {}, [""])))
 
 
 def test_what_a_killed_run_wrote_half_of_is_looked_at_anew() -> None:
-    before, after = NOTHING.with_found(found("one")), NOTHING.with_found(found("two"))
+    before, after = with_found(NOTHING, "one"), with_found(NOTHING, "two")
     assert KeptFacts(after.pages, before.chunks).keys == frozenset()
 
 
 def test_what_another_version_kept_is_no_hindrance() -> None:
-    old = KeptFacts(*(frame.drop(columns="place") for frame in NOTHING.with_found(found("old"))))
-    now = old.of([]).with_found(found("new"))
+    old = KeptFacts(*(frame.drop(columns="place") for frame in with_found(NOTHING, "old")))
+    now = with_found(old.of([]), "new")
     assert now.keys == {"new"} and not now.chunks["place"].isna().any()

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from configs.settings import GateSettings
 from tasks.evaluation.gold.outcomes import Outcome, Place
 from tasks.quality.findings import Finding
-from tasks.quality.gold_comparison import DECLINES, MRR, RECALL, Asked, Limits, Verdict, judge
+from tasks.quality.gold_comparison import DECLINES, MRR, RECALL, Asked, Verdict, judge
 from tasks.quality.gold_places import Placed, Standing
 from tasks.records import GoldEvidence, GoldQuestion
 
-LIMITS = Limits(tolerance=0.05, certain_drop=0.2, floor=None, refused_loss=0.4, judged_from=6)
+LIMITS = GateSettings(tolerance=0.05, certain_drop=0.2, refused_loss=0.4, judged_from=6)
 LOST = 11
 GOLD, OTHER = Place("gold.pdf", 4), Place("other.pdf", 9)
 
@@ -135,9 +136,9 @@ def test_a_first_version_is_refused_by_its_floor_alone() -> None:
     assert not verdict.compared and not verdict.refusals and verdict.figures[RECALL] == 0.6
     assert of(verdict, "expect_no_drop", RECALL).passed is None
     for floor, refuses in ((0.6, False), (0.61, True)):
-        below = judge(first, LIMITS._replace(floor=floor), is_drafted=False)
+        below = judge(first, LIMITS.model_copy(update={"floor": floor}), is_drafted=False)
         assert [one.expectation for one in below.refusals] == ["expect_floor"] * refuses
-    nothing = judge([standing(0, "unknown")], LIMITS._replace(floor=0.1), is_drafted=False)
+    nothing = judge([standing(0, "unknown")], LIMITS.model_copy(update={"floor": 0.1}), is_drafted=False)
     assert nothing.refusals and nothing.figures[RECALL] is None
 
 

@@ -19,12 +19,13 @@ from great_expectations.expectations import Expectation
 from tasks.embedding.models.shards import text_id
 from tasks.quality.findings import Finding
 from tasks.quality.frames import (
+    ChunkFacts,
     Counts,
+    PageFacts,
     chunk_facts,
-    chunk_frame,
     counts_frame,
+    frame_of,
     page_facts,
-    page_frame,
     vector_frame,
 )
 from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
@@ -62,7 +63,7 @@ def chunks_with(
     found: Mapping[str, bool] = FOUND, document: Document | None = DOCUMENT, **changes: Any
 ) -> pd.DataFrame:
     """The chunks' frame with the first of them changed."""
-    return chunk_frame(chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found, [""]))
+    return frame_of(ChunkFacts, chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found, [""]))
 
 
 def vectors_with(
@@ -74,7 +75,7 @@ def vectors_with(
 def pages_with(**changes: Any) -> pd.DataFrame:
     """The pages' frame with the last of them changed."""
     first, last = DOCUMENT.pages
-    return page_frame(page_facts(replace(DOCUMENT, pages=(first, replace(last, **changes)))))
+    return frame_of(PageFacts, page_facts(replace(DOCUMENT, pages=(first, replace(last, **changes)))))
 
 
 def counts_of(documents: int, pages: int, chunks: int) -> pd.DataFrame:
@@ -98,18 +99,18 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "6 of 10 documents gone": ("counts", counts_of(4, 100, 1000), "documents_kept"),
     "41 of 100 pages gone": ("counts", counts_of(10, 59, 1000), "pages_kept"),
     "half of the chunks gone": ("counts", counts_of(10, 100, 500), "chunks_kept"),
-    "no pages": ("pages", page_frame([]), None),
+    "no pages": ("pages", frame_of(PageFacts, []), None),
     "a page without a document": (
         "pages",
-        page_frame(page_facts(replace(DOCUMENT, document_id=""))),
+        frame_of(PageFacts, page_facts(replace(DOCUMENT, document_id=""))),
         "document_id",
     ),
     "a page 0": ("pages", pages_with(page_number=0), "page_number"),
     "a page twice": ("pages", pages_with(page_number=1), "page_key"),
     "a page that ends before it begins": ("pages", pages_with(end=0), "is_within_text"),
     "a page past the text": ("pages", pages_with(end=1000), "is_within_text"),
-    "no chunks": ("chunks", chunk_frame([]), None),
-    "a chunk too few": ("chunks", chunk_frame(chunk_facts(CHUNKS[1:], DOCUMENT, FOUND, [""])), None),
+    "no chunks": ("chunks", frame_of(ChunkFacts, []), None),
+    "a chunk too few": ("chunks", frame_of(ChunkFacts, chunk_facts(CHUNKS[1:], DOCUMENT, FOUND, [""])), None),
     "a column is missing": ("chunks", GOOD["chunks"].drop(columns="lacks_page"), "lacks_page"),
     "no id": ("chunks", chunks_with(chunk_id=""), "chunk_id"),
     "an id twice": ("chunks", chunks_with(chunk_id=IDS[1]), "chunk_id"),
@@ -119,7 +120,7 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "a hole in the text": ("chunks", chunks_with(end=2, text="On"), "is_cut_whole"),
     "a granularity that is not there": (
         "chunks",
-        chunk_frame(chunk_facts(CHUNKS, DOCUMENT, FOUND, ["", "children"])),
+        frame_of(ChunkFacts, chunk_facts(CHUNKS, DOCUMENT, FOUND, ["", "children"])),
         "is_cut_whole",
     ),
     "white space": ("chunks", chunks_with(text=" \n"), "characters"),
@@ -285,8 +286,8 @@ def test_a_vector_is_held_against_the_one_that_is_kept_of_its_text(refused: Refu
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
-    assert chunk_frame([]).dtypes.to_dict() == GOOD["chunks"].dtypes.to_dict()
-    assert page_frame([]).dtypes.to_dict() == GOOD["pages"].dtypes.to_dict()
+    assert frame_of(ChunkFacts, []).dtypes.to_dict() == GOOD["chunks"].dtypes.to_dict()
+    assert frame_of(PageFacts, []).dtypes.to_dict() == GOOD["pages"].dtypes.to_dict()
     nothing = vectors_with(DENSE[:0], LEXICAL[:0])
     assert nothing.dtypes.to_dict() == GOOD["vectors"].dtypes.to_dict() and nothing.empty
 
@@ -302,7 +303,7 @@ def test_each_granularity_has_its_own_limit_of_tokens(refused: Refused) -> None:
     cut = [
         replace(chunk, granularity=name, token_count=count) for chunk, (name, count) in zip(CHUNKS, sizes, strict=True)
     ]
-    frame = chunk_frame(chunk_facts(cut, DOCUMENT, FOUND, []))
+    frame = frame_of(ChunkFacts, chunk_facts(cut, DOCUMENT, FOUND, []))
     for limits, columns in (
         ({"sentences": 20, "children": 8}, []),
         ({"sentences": 10, "children": 8}, ["token_count"]),

@@ -13,9 +13,8 @@ from statsmodels.regression.linear_model import OLS
 from tasks.statistics.estimates import (
     NOTHING,
     Figure,
-    Scatter,
-    bootstrap,
     bootstrap_interval,
+    bootstrapped,
     clustered_error,
     degrees_of_freedom,
     mean,
@@ -145,12 +144,14 @@ def test_the_error_by_draws_of_clusters_is_about_that_of_the_mean() -> None:
     values = draw.standard_normal(40)[documents] + draw.standard_normal(len(documents))
     clusters = documents.tolist()
 
-    def figures(at: Sequence[int]) -> list[float | None]:
-        return [float(values[list(at)].mean()), None if 0 in at else 1.0]
+    def figures(some: Sequence[float]) -> dict[str, float | None]:
+        return {"mean": float(np.mean(some)), "undefined in some": None if values[0] in some else 1.0}
 
-    by_draws, undefined_in_some = bootstrap(clusters, figures)
-    by_all = mean(values.tolist(), clusters)
+    found = bootstrapped(values.tolist(), clusters, figures)
+    by_draws, by_all = found["mean"], mean(values.tolist(), clusters)
+    assert by_draws.value == pytest.approx(by_all.value)
+    assert by_draws[1:3] == (120, 0) and by_draws[4:6] == by_all[4:6]
     assert by_draws.standard_error == pytest.approx(by_all.standard_error, rel=0.1)
-    assert by_draws.ends == pytest.approx(by_all.bootstrap, abs=0.06)
-    assert undefined_in_some == Scatter(None, (None, None))
-    assert bootstrap(["a", "a"], lambda at: [1.0, None]) == [Scatter(None, (None, None))] * 2
+    assert by_draws.bootstrap == pytest.approx(by_all.bootstrap, abs=0.06)
+    assert found["undefined in some"] == Figure(None, 120, 0, None, 40, by_all.degrees_of_freedom)
+    assert bootstrapped([1, 2], ["a", "a"], lambda some: {"one": 1.0}) == {"one": Figure(1.0, 2, 0, None, 1)}

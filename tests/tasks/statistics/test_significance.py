@@ -59,16 +59,16 @@ def test_other_questions_are_no_pair() -> None:
 
 
 def test_the_spread_of_a_mean() -> None:
-    assert resampled([]) == (None, None, None)
-    assert resampled([0.5, 0.5]) == (0.5, 0.5, 0.0)
-    low, high, error = resampled([0.0, 1.0] * 50)
+    assert resampled([]) == (None, (None, None))
+    assert resampled([0.5, 0.5]) == (0.0, (0.5, 0.5))
+    error, (low, high) = resampled([0.0, 1.0] * 50)
     assert low == pytest.approx(0.4, abs=0.02) and high == pytest.approx(0.6, abs=0.02)
     assert error == pytest.approx(0.05, abs=0.002)
 
 
 def test_the_spread_of_a_percentile_lies_around_it() -> None:
     values = [float(number) for number in range(1, 101)]
-    low, high, error = resampled(values, partial(np.percentile, q=95))
+    error, (low, high) = resampled(values, partial(np.percentile, q=95))
     assert low is not None and high is not None and error is not None
     assert 88 < low < np.percentile(values, 95) < high <= 100 and 1 < error < 5
 
@@ -96,7 +96,7 @@ def test_whole_clusters_change_sides() -> None:
     """
     first, second = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0]
     clusters = ["a"] * 4 + ["b"] * 2 + ["c"] * 2
-    assert cluster_p(first, second, clusters) == 0.5
+    assert cluster_p(first, second, clusters) == paired_difference(first, second, clusters).p_clustered == 0.5
     by_question = paired_difference(first, second).p
     assert by_question is not None and by_question < 0.2
     assert cluster_p(first, second, range(8)) == by_question

@@ -85,8 +85,9 @@ def test_errors_are_clustered_where_questions_are_of_one_document() -> None:
     assert alone["standard_error"] == mean(values.tolist()).standard_error
     assert objective_figure(of_ten)["standard_error"] == mean(values.tolist(), of_ten.clusters).standard_error
     assert objective_figure(grid, 3)["value"] == pytest.approx(grid.values[:, 3].mean())
-    assert held_out(of_ten).difference == held_out(grid).difference
-    assert held_out(of_ten).standard_error != held_out(grid).standard_error
+    by_ten, by_question = held_out(of_ten).difference, held_out(grid).difference
+    assert by_ten.told() == by_question.told()
+    assert by_ten.standard_error != by_question.standard_error
 
 
 def test_what_one_document_carries_is_no_more_than_chance_by_documents() -> None:
@@ -94,9 +95,9 @@ def test_what_one_document_carries_is_no_more_than_chance_by_documents() -> None
     of_four = held_out(Gridded(grid.figures, grid.to_beat, LEVELS, ALL, [f"document {at // 20}" for at in range(80)]))
     assert of_four.difference.p is not None and of_four.difference.p < 0.05, "by questions"
     # All four favour it: of the 16 ways to change sides only this one and its mirror image go as far.
-    assert of_four.p_clustered == pytest.approx(2 / 16)
+    assert of_four.difference.p_clustered == pytest.approx(2 / 16)
     in_one = held_out(Gridded(grid.figures, grid.to_beat, LEVELS, ALL, ["document"] * 80))
-    assert in_one.p_clustered == 1.0, "one document tells nothing of others"
+    assert in_one.difference.p_clustered == 1.0, "one document tells nothing of others"
 
 
 def test_the_best_of_many_that_are_alike_does_not() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ def test_an_adapter_that_wins_is_learnt_from_all_pairs_and_staged(
 
     monkeypatch.setattr(task, "encode_questions", encoded)
     monkeypatch.setattr(task, "encode_with_tokens", lambda texts, encoder: (encoded(texts, encoder), []))
-    PairCache(Lake(world.settings.home)).put_pairs("key", [asdict(pair) for pair in world.pairs])
+    PairCache(Lake(world.settings.home)).put_pairs("key", world.pairs)
     pairs = Pairs("key", world.version, gold=len(world.pairs), past=0, made=0, unborne=0)
 
     judged = task.judge_adapter.fn(pairs, world.plan, world.settings)

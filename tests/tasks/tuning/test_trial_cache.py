@@ -3,11 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks.storage.lake import Lake
-from tasks.tuning.trial_cache import KeptTrials
+from tasks.tuning.trial_measurement import TrialCache
 
 
 def test_a_grid_that_was_begun_and_not_ended_is_named(tmp_path: Path) -> None:
-    kept = KeptTrials(Lake(str(tmp_path)))
+    kept = TrialCache(Lake(str(tmp_path)))
     assert kept.begin(["a", "b"], "first") is None
     assert kept.begin(["a", "c"], "other") is None, "of other trials"
     assert kept.begin(["a", "b"], "second") == "first"
@@ -16,7 +16,7 @@ def test_a_grid_that_was_begun_and_not_ended_is_named(tmp_path: Path) -> None:
 
 
 def test_a_trial_is_kept_with_what_is_not_known(tmp_path: Path) -> None:
-    kept, row = KeptTrials(Lake(str(tmp_path))), {"question_id": "q", "status": "answered", "correctness": 1.0}
+    kept, row = TrialCache(Lake(str(tmp_path))), {"question_id": "q", "status": "answered", "correctness": 1.0}
     assert kept.get("key") is None
     kept.put("key", [row])
     (again,) = kept.get("key") or []

@@ -9,7 +9,6 @@ from tasks.evaluation.judges.cases import (
     CRITERIA,
     DECLINED,
     MARKS,
-    TRIAD,
     Case,
     Judgement,
     known_criteria,
@@ -52,7 +51,6 @@ def test_the_triad_by_its_largest_its_mean_and_its_first_context() -> None:
         "graded_answer_relevance": [Judgement(2, shares=(0.25,))],
     }
     found = triads(judged)
-    assert set(found) == set(TRIAD)
     scores = {name: one.score for name, (one,) in found.items()}
     assert scores == {
         "triad_context_relevance_max": 0.75,

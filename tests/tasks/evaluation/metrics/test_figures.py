@@ -9,7 +9,7 @@ import pytest
 from ir_measures import RR, Success, nDCG
 
 from tasks.evaluation.gold.outcomes import Outcome, Place, place
-from tasks.evaluation.metrics.figures import counted_figures, coverage, figures, ranked_values
+from tasks.evaluation.metrics.figures import NO_FREE_TEXT, counted_figures, coverage, free_text_counts, ranked_values
 from tasks.records import AnswerStatus, DeclineReason, GoldEvidence, GoldQuestion, Verdict
 
 RANKED = {f"{kind}_at_{rank}" for kind in ("page_recall", "gold_page_recall") for rank in (1, 3, 5, 7, 9)}
@@ -72,6 +72,10 @@ def outcome(
     answerable: bool = True,
 ) -> Outcome:
     return Outcome(gold("q", *wanted, verdict=truth, answerable=answerable), hits, status, verdict, cited)
+
+
+def figures(outcomes: list[Outcome]) -> dict[str, float | None]:
+    return {name: figure.value for name, figure in counted_figures(outcomes).items()}
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -138,6 +142,32 @@ def test_files_are_compared_by_their_bare_name(file_name: str, page: int | None,
 
 def test_over_nothing_every_figure_is_undefined() -> None:
     assert figures([]) == dict.fromkeys(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("counts", "accuracy", "no_context"),
+    [((349, 20, 2), 94.07, 0.54), ((353, 18, 0), 95.15, 0.0)],
+    ids=["dense", "hybrid"],
+)
+def test_free_text_as_in_the_tables_of_liang_et_al(
+    counts: tuple[int, int, int], accuracy: float, no_context: float
+) -> None:
+    """Client B, tables 2 and 4. They print .53 for 2 of 371, which is .539."""
+    right, wrong = outcome(cited=Place("a.pdf", 1)), outcome(cited=Place("a.pdf", 2))
+    kinds = right, wrong, outcome(status="declined")
+    outcomes = [one for one, n in zip(kinds, counts, strict=True) for _ in range(n)]
+    found = figures(outcomes)
+    assert round(100 * (found["free_text_accuracy"] or 0), 2) == accuracy
+    assert round(100 * (found["free_text_no_context_rate"] or 0), 2) == no_context
+    assert tuple(free_text_counts(outcomes).values()) == (*counts, 0)
+
+
+def test_free_text_that_nobody_can_judge_is_unscored() -> None:
+    outcomes = [outcome(cited=Place("a.pdf", 1)), outcome(wanted=()), outcome(status="declined")]
+    found = counted_figures([*outcomes, outcome(status="failed"), outcome(truth="yes"), outcome(answerable=False)])
+    assert found["free_text_accuracy"][:3] == (0.5, 2, 2)
+    assert free_text_counts(outcomes) == {"correct": 1, "incorrect": 0, "no_context": 1, "unscored": 1}
+    assert counted_figures([])["free_text_accuracy"].reason == NO_FREE_TEXT
 
 
 def test_without_unanswerable_questions_their_rate_is_undefined() -> None:

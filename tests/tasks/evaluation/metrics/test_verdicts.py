@@ -97,7 +97,7 @@ def test_the_error_of_balanced_accuracy_is_that_of_half_each_share(
     found = verdict_figures(alone)["verdict_balanced_accuracy"]
     variance = 0.0
     for truth in ("yes", "no"):
-        rights = [one.is_right for one in alone if one.truth == truth]
+        rights = [one.said == one.truth for one in alone if one.truth == truth]
         share = sum(rights) / len(rights)
         variance += share * (1 - share) / len(rights) / 4
     expected = (variance * len(alone) / (len(alone) - 1)) ** 0.5

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from tasks.evaluation.pictures.draw import to_png, to_svg
 from tasks.evaluation.pictures.evaluation_pictures import pictures_of_evaluation, told_count
 from tasks.evaluation.pictures.experiment_pictures import pictures_of_experiment
 from tasks.evaluation.pictures.grid_pictures import pictures_of_grid
-from tasks.evaluation.pictures.picture import Picture, Point, pictures_of
+from tasks.evaluation.pictures.picture import Kind, Mark, Picture, Point
 from tasks.schemas import to_table
 
 RUN = {"run_id": "20260101T000000-abcdef"}
@@ -49,6 +49,32 @@ VERDICTS = [
     for plan, own in (("bidfolio", 0.92), ("bold", 0.99), ("mute", None))
     for threshold, coverage, error, n in ((0.97, 0.1, 0.0, 1), (0.93, 0.3, 1 / 3, 3), (0.8, 0.4, 0.25, 4))
 ]
+
+
+def pictures_of(rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
+    """The pictures of some rows of the table ``pictures``, as anyone could make them."""
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        grouped.setdefault(row["picture"], []).append(row)
+    found = []
+    for name, own in grouped.items():
+        ordered = sorted(own, key=lambda row: row["point_index"])
+        first = ordered[0]
+        spans = (first["axis_low"], first["axis_high"])
+        found.append(
+            Picture(
+                name,
+                cast(Kind, first["kind"]),
+                first["title"],
+                first["caption"],
+                first["x_label"],
+                first["y_label"],
+                tuple(Point(**{key: row[key] for key in Point._fields}) for row in ordered if not row["is_mark"]),
+                tuple(Mark(row["label"], row["x"], row["y"], row["slope"]) for row in ordered if row["is_mark"]),
+                None if None in spans else spans,
+            )
+        )
+    return found
 
 
 def named(pictures: Sequence[Picture]) -> Mapping[str, Picture]:

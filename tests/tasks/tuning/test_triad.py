@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.evaluation.metrics.triad import Triad, embedding_triad
+from tasks.tuning.trial_measurement import Triad, embedding_triad
 
 QUESTION = np.array([1, 0], np.float32)
 CONTEXTS = np.array([[0.6, 0.8], [0.8, -0.6]], np.float32)
