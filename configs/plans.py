@@ -302,9 +302,14 @@ class Plan(Slice):
         return digest([self.chunking_fingerprint, self.embedding.fingerprint()])[:12]
 
 
+def names_in(folder: Path) -> list[str]:
+    """The names of the ``.yaml`` files in ``folder``, sorted."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
 def plan_names() -> list[str]:
     """The names of the plans that ship, sorted."""
-    return sorted(path.stem for path in PLANS_DIR.glob("*.yaml"))
+    return names_in(PLANS_DIR)
 
 
 def load_plan(name: str) -> Plan:
@@ -321,10 +326,26 @@ def read_recipe(name: str) -> tuple[Path, dict[str, Any]]:
 
     Raises UsageError where it is missing, or is no YAML mapping.
     """
-    path = Path(name) if name.endswith(SUFFIXES) else PLANS_DIR / f"{name}.yaml"
-    if not path.is_file():
-        raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
+    path = find_file(name, "plan", PLANS_DIR)
     return path, read_mapping(path, "plan")
+
+
+def read_base(base: str, beside: str) -> dict[str, Any]:
+    """The unvalidated recipe of the plan that a grid or an experiment builds on, by name, or by path from the folder of
+    the file ``beside``. Raises UsageError as :func:`read_recipe`.
+    """
+    return read_recipe(str(Path(beside).parent / base) if base.endswith(SUFFIXES) else base)[1]
+
+
+def find_file(name: str, kind: str, folder: Path) -> Path:
+    """The file of a plan, a grid or an experiment (``kind``, for messages): a ``.yaml`` path, or a name in ``folder``.
+
+    Raises UsageError, which lists the names there are, where it is missing.
+    """
+    path = Path(name) if name.endswith(SUFFIXES) else folder / f"{name}.yaml"
+    if not path.is_file():
+        raise UsageError(f"there is no {kind} {name!r}; choose one of {', '.join(names_in(folder))}, or a .yaml file")
+    return path
 
 
 def read_mapping(path: Path, kind: str) -> dict[str, Any]:

@@ -115,12 +115,10 @@ def _draw_cover(canvas: Canvas, _: BaseDocTemplate, front: src.Front) -> None:
 
 
 def _pdf_date(day: date, *_now: object) -> str:
-    """The day as a PDF writes a time, 9 o'clock."""
     return f"D:{day:%Y%m%d}090000Z"
 
 
 def _draw_running_lines(canvas: Canvas, _: BaseDocTemplate, front: src.Front, total: int) -> None:
-    """The header and the footer of every page but the title page."""
     head, foot = _HEIGHT - 20 * mm, 16 * mm
     canvas.setStrokeColor(_RULE)
     canvas.line(_MARGIN, head - 5, _WIDTH - _MARGIN, head - 5)
@@ -133,7 +131,6 @@ def _draw_running_lines(canvas: Canvas, _: BaseDocTemplate, front: src.Front, to
 
 
 def _cover(front: src.Front) -> Iterator[Flowable]:
-    """The title page: company, title, and the table of what the document is."""
     yield Paragraph(escape(settable(front.company)), _COMPANY)
     yield Paragraph(escape(settable(front.title)), _TITLE)
     yield FrameBreak()
@@ -186,7 +183,6 @@ def _body(source: src.Source, ledger: list[Passage]) -> Iterator[Flowable]:
 
 
 def _table(table: src.Table, ledger: list[Passage]) -> Table:
-    """The table, its header row repeated on every page it runs over."""
     styles = (_HEAD_CELL, *(_CELL for _ in table.rows))
     measure = partial(stringWidth, fontName=_HEAD_CELL.fontName, fontSize=_HEAD_CELL.fontSize)
     return Table(

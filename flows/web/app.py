@@ -107,8 +107,6 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
 
 def _tell_errors(app: FastAPI) -> None:
-    """Install handlers that report each error in the same form."""
-
     @app.exception_handler(BidfolioError)
     async def ours(_request: Request, error: BidfolioError) -> Response:
         headers = {"Retry-After": "5"} if isinstance(error, Busy) else None

@@ -30,7 +30,6 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
-    """The table of one figure, a row for each setting."""
     kinds = {"interval": "95% interval"}
     if any(one["bootstrap_low"] is not None for one in figures):
         kinds = {"interval": "95% by t", "bootstrap": "bootstrap"}

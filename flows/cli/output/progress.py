@@ -25,7 +25,6 @@ class PlainLines:
     INTERVAL_S = 10.0
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        """Set ``say``, the function to call with each line."""
         self._say = say
 
     @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from configs.entailment import Entailing, shipped_weights
+from configs.weights import Entailing, entailment_weights
 from tasks.answering.entailment.claims import Sentence, sentences_of
 from tasks.answering.entailment.model import Matrix, Tokens, features_of, is_in_order, probability
 from tasks.answering.entailment.support import (
@@ -119,7 +119,7 @@ def pair_of(
 
 def labels(pairs: Sequence[Pair], opinions: Opinions, weights: Entailing | None = None) -> list[Entailment]:
     """The label of each pair, in order; no pairs give none. Without ``weights`` the shipped ones are used."""
-    weights = weights or shipped_weights()
+    weights = weights or entailment_weights()
     tokens = tokens_of(pairs, opinions)
     found = [exact_label(pair) or _weighed(pair, weights, tokens) for pair in pairs]
     for labeller in opinions.further:
