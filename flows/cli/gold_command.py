@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.output.printing import counted, print_summary
+from flows.cli.options import Add
+from flows.cli.output.printing import counted, report
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
-Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Function that adds a command: its name, the function that runs it, and its line in the help."""
-LAYOUTS = (
-    "rag-mini-wikipedia",
-    "rag-mini-bioasq",
-    "squad",
-    "bioasq",
-    "financebench",
-    "llamaindex",
-    "questionnaire",
-)
+LAYOUTS = tuple("rag-mini-wikipedia rag-mini-bioasq squad bioasq financebench llamaindex questionnaire".split())
 """The layouts of ``tasks.evaluation.gold_readers.layouts``, which is too slow to import for `--help`."""
 
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     """Add `gold` with its actions and their options."""
-    gold = add("gold", _no_action, "get questions with known answers: make them of the corpus, or import them")
+    gold = add("gold", _make, "get questions with known answers: make them of the corpus, or import them")
     actions = gold.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     words = "make questions of the corpus' own chunks, each with an answer that stands only there"
@@ -112,8 +102,7 @@ def _make(options: argparse.Namespace, settings: Settings) -> int:
         settings,
         overwrite=options.overwrite,
     )
-    print_summary(options, summary, made_lines(summary))
-    return 0
+    return report(options, summary, made_lines(summary))
 
 
 def _import(options: argparse.Namespace, _settings: Settings) -> int:
@@ -123,9 +112,4 @@ def _import(options: argparse.Namespace, _settings: Settings) -> int:
     summary = import_gold_set(
         options.file, options.layout, options.passages, out, options.corpus_out, overwrite=options.overwrite
     )
-    print_summary(options, summary, imported_lines(summary))
-    return 0
-
-
-def _no_action(_options: argparse.Namespace, _settings: Settings) -> int:
-    raise AssertionError("argparse requires an action")
+    return report(options, summary, imported_lines(summary))

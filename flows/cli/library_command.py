@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.output.printing import print_summary
-from flows.cli.record_commands import day
+from flows.cli.options import Add, day
+from flows.cli.output.printing import report
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
-Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 SHOWN_CHARACTERS = 60
 
 
@@ -91,21 +88,18 @@ def _import(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import import_library
 
     summary = import_library(options.file, options.corpus, settings, overwrite=options.overwrite, day=options.date)
-    print_summary(options, summary, imported_lines(summary))
-    return 0
+    return report(options, summary, imported_lines(summary))
 
 
 def _remove(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import remove_from_library
 
     summary = remove_from_library(options.file, options.corpus, settings)
-    print_summary(options, summary, [f"{summary['removed']} answers are approved no more", _next(summary)])
-    return 0
+    return report(options, summary, [f"{summary['removed']} answers are approved no more", _next(summary)])
 
 
 def _list(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import list_library
 
     rows = list_library(getattr(options, "corpus", None), settings)
-    print_summary(options, {"answers": rows}, listed_lines(rows))
-    return 0
+    return report(options, {"answers": rows}, listed_lines(rows))

@@ -13,14 +13,13 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.cli import ask_command, evaluation_command, gold_command, library_command, tuning_command
-from flows.cli.output.printing import counted, tell_warnings
-from flows.cli.output.printing import print_summary as _print
-from flows.cli.scope_options import add_scope, scope_of, tell_undated
+from flows.cli import ask_command, evaluation_command, gold_command, library_command, record_commands, tuning_command
+from flows.cli.options import Command, add_scope, scope_of, tell_undated
+from flows.cli.output.printing import counted, report, tell_warnings
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 UNEXPECTED = 70
 """The exit code for unforeseen errors, EX_SOFTWARE of sysexits.h."""
 SHOWN_REASONS = 10
-Command = Callable[[argparse.Namespace, "Settings"], int]
 
 
 def run() -> int:
@@ -80,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     command: Command = options.command
     try:
-        settings = load_settings(home=_given(options, "home"), profile=_given(options, "profile"))
+        settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
         show(progress.for_this_terminal())
         code = command(options, settings)
@@ -183,9 +181,7 @@ def build_parser() -> argparse.ArgumentParser:
             added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
             added.add_argument("--corpus", help="the corpus (default: the only one)")
 
-    from flows.cli.record_commands import add_commands
-
-    add_commands(add)
+    record_commands.add_commands(add)
 
     sql = add("sql", _sql, "query the lake's tables with DuckDB")
     sql.add_argument("query", metavar="SELECT")
@@ -212,8 +208,7 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
         from flows.demo import run_demo
 
     summary = run_demo(settings)
-    _print(options, summary, _demo_lines(summary))
-    return 0
+    return report(options, summary, _demo_lines(summary))
 
 
 def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
@@ -244,8 +239,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
             "FROM documents WHERE status = 'quarantined'\"",
             file=sys.stderr,
         )
-    _print(options, done.to_json(), [done.in_words()])
-    return 1 if done.newly_quarantined or done.kept else 0
+    return report(options, done.to_json(), [done.in_words()], int(bool(done.newly_quarantined or done.kept)))
 
 
 def _answer(options: argparse.Namespace, settings: Settings) -> int:
@@ -270,27 +264,26 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
-    _print(options, summary, [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])])
-    return 1 if summary["failed"] else 0
+    lines = [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])]
+    return report(options, summary, lines, int(bool(summary["failed"])))
 
 
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     said, lines = ask_command.ask(options, settings)
     tell_warnings(said.get("warnings", ()))
-    _print(options, said, lines)
-    return 1 if said.get("status") == "failed" else 0
+    return report(options, said, lines, int(said.get("status") == "failed"))
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
     summary, lines = evaluation_command.evaluate(options)
     tell_warnings(summary.get("warnings", ()))
-    _print(options, summary, lines)
+    report(options, summary, lines)
     return _failures(summary)
 
 
 def _tune(options: argparse.Namespace, settings: Settings) -> int:
     summary, lines = tuning_command.tune(options, settings)
-    _print(options, summary, lines)
+    report(options, summary, lines)
     return _failures(summary)
 
 
@@ -313,36 +306,29 @@ def _index_list(options: argparse.Namespace, settings: Settings) -> int:
         f"{row['documents']} documents, {row['chunks']} chunks{', with an adapter' if row['adapter'] else ''}"
         for row in found
     ]
-    _print(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
-    return 0
+    return report(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
 
 
 def _index_check(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import check_live
 
     checked = check_live(options.plan, options.corpus, settings)
-    _print(
-        options,
-        checked,
-        [f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"],
-    )
-    return 0
+    said = f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"
+    return report(options, checked, [said])
 
 
 def _index_publish(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import publish_version
 
     done = publish_version(options.version, options.plan, options.corpus, settings)
-    _print(options, done, _live_lines(done))
-    return 0
+    return report(options, done, _live_lines(done))
 
 
 def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import roll_back
 
     done = roll_back(options.plan, options.corpus, settings)
-    _print(options, done, _live_lines(done))
-    return 0
+    return report(options, done, _live_lines(done))
 
 
 def _sql(options: argparse.Namespace, settings: Settings) -> int:
@@ -351,8 +337,7 @@ def _sql(options: argparse.Namespace, settings: Settings) -> int:
     columns, rows = run_query(options.query, settings)
     from flows.cli.output.tables import table_lines
 
-    _print(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
-    return 0
+    return report(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
@@ -362,11 +347,8 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _demo_lines(summary: dict[str, Any]) -> list[str]:
-    lines = [summary["refresh_in_words"]]
-    for answered in summary["questionnaires"]:
-        lines.append(_answer_line(answered))
-    lines.append(f"ask something: infra/bidfolio ask {summary['example']!r}")
-    return lines
+    answered = map(_answer_line, summary["questionnaires"])
+    return [summary["refresh_in_words"], *answered, f"ask something: infra/bidfolio ask {summary['example']!r}"]
 
 
 def _live_lines(done: dict[str, Any]) -> list[str]:
@@ -383,7 +365,3 @@ def _answer_line(summary: dict[str, Any]) -> str:
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
         f"in {summary['seconds']:.1f} s → {summary['out']}"
     )
-
-
-def _given(options: argparse.Namespace, name: str) -> str | None:
-    return getattr(options, name, None)

@@ -10,8 +10,6 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from configs.settings import Settings
-from tasks.answering.audit.trace import trace_answer
 from tasks.records import locator
 
 LABEL_WIDTH = 11
@@ -24,11 +22,6 @@ _TODAY = {
     "changed": "the corpus has another version of it now",
     "gone": "the corpus has it no more",
 }
-
-
-def trace(prefix: str, settings: Settings) -> dict[str, Any]:
-    """The records of the answer whose id begins with ``prefix``. Raises UsageError as :func:`trace_answer`."""
-    return trace_answer.fn(prefix, settings)
 
 
 def trace_lines(found: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from configs.settings import Settings
 from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
-from flows.cli.scope_options import add_scope
+from flows.cli.options import add_scope
 from tests.made.commands import Bidfolio
 
 CITED: dict[str, Any] = {
