@@ -42,7 +42,7 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
     """
     if not 0 <= days <= MOST_DAYS:
         raise UsageError(f"--days {days}: say how many days back, from 0 to {MOST_DAYS}")
-    removed: dict[str, Removed] = {**tidy_home.fn(settings, days, dry_run=dry_run)}
+    removed = {str(kind): found for kind, found in tidy_home.fn(settings, days, dry_run=dry_run).items()}
     if of_runs := forget_old_runs(settings.home, dry_run=dry_run):
         removed["prefect"] = Removed(0, of_runs)
     return summed(removed, dry_run=dry_run)

@@ -33,7 +33,8 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
     removed: dict[str, Removed] = {}
     if wanted.corpus is not None:
-        removed = {**purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)}
+        of_corpus = purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)
+        removed |= {str(kind): found for kind, found in of_corpus.items()}
     going = [run for run in found if run not in left]
     removed |= purge_runs.fn(going, settings, dry_run=dry_run)
     left_runs = [run.run_id for run in left]
