@@ -5,7 +5,6 @@
 
 import io
 from collections.abc import Iterator
-from datetime import date
 from functools import partial
 from itertools import takewhile
 from xml.sax.saxutils import escape
@@ -107,15 +106,12 @@ def _typeset(source: src.Source, pages: dict[int, int]) -> tuple[bytes, list[Pas
 
 def _draw_cover(canvas: Canvas, _: BaseDocTemplate, front: src.Front) -> None:
     """The title page's band; and the file's date, which invariant mode would put in the year 2000."""
-    canvas.setDateFormatter(partial(_pdf_date, front.date))
+    written = f"D:{front.date:%Y%m%d}090000Z"
+    canvas.setDateFormatter(lambda *_: written)
     canvas.setFillColor(_NAVY)
     canvas.rect(0, _HEIGHT - _BAND, _WIDTH, _BAND, stroke=0, fill=1)
     canvas.setFillColor(_TEAL)
     canvas.rect(0, _HEIGHT - _BAND - 3 * mm, _WIDTH, 3 * mm, stroke=0, fill=1)
-
-
-def _pdf_date(day: date, *_now: object) -> str:
-    return f"D:{day:%Y%m%d}090000Z"
 
 
 def _draw_running_lines(canvas: Canvas, _: BaseDocTemplate, front: src.Front, total: int) -> None:

@@ -42,8 +42,8 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
         lines = [line for number, one in enumerate(found["attempts"], 1) for line in _attempt(number, one)]
         parts.append(("Attempts", lines))
     if found["checks"]:
-        marked = [_check(one) for one in found["checks"]]
-        parts.append(("Checks", marked))
+        marks = [("✓" if one["passed"] else "✗", one) for one in found["checks"]]
+        parts.append(("Checks", [f"{mark} {one['name']}{_after(': ', one['detail'])}" for mark, one in marks]))
     parts.append(("Answer", _answer(answer)))
     cited = [line for number, one in enumerate(found["citations"], 1) for line in _citation(number, one)]
     parts.append(("Citations", cited or ["none"]))
@@ -109,10 +109,6 @@ def _attempt(number: int, attempt: dict[str, Any]) -> list[str]:
         raw = " ".join(attempt["raw"].split())
         lines.append(f"   {raw[:RAW_CHARACTERS]}{'…' if len(raw) > RAW_CHARACTERS else ''}")
     return lines
-
-
-def _check(check: dict[str, Any]) -> str:
-    return f"{'✓' if check['passed'] else '✗'} {check['name']}{_after(': ', check['detail'])}"
 
 
 def _answer(answer: dict[str, Any]) -> list[str]:

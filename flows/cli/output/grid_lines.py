@@ -90,7 +90,8 @@ def _factors(anova: Sequence[Mapping[str, Any]]) -> list[str]:
 def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
     by_factor: dict[str, list[str]] = {}
     for row in levels:
-        by_factor.setdefault(row["factor"], []).append(f"{row['level']} {cell(row['mean'])}{_error(row)}")
+        error = "" if row["standard_error"] is None else f" ± {row['standard_error']:.3f}"
+        by_factor.setdefault(row["factor"], []).append(f"{row['level']} {cell(row['mean'])}{error}")
     return [f"{factor}: {', '.join(means)}" for factor, means in by_factor.items()]
 
 
@@ -184,7 +185,3 @@ def _difference(told: Mapping[str, Any]) -> str:
     if told["difference"] is None:
         return "nothing to compare"
     return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {p_said(told['p'])}"
-
-
-def _error(row: Mapping[str, Any]) -> str:
-    return "" if row["standard_error"] is None else f" ± {row['standard_error']:.3f}"
