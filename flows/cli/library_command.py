@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.options import Add, day
+from flows.cli.options import Add, adder, day
 from flows.cli.output.printing import report
 
 if TYPE_CHECKING:
@@ -18,14 +18,12 @@ SHOWN_CHARACTERS = 60
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     """Add `library` with its actions and their options."""
     library = add("library", _list, "past answers that the company stands behind: take them over, list them")
-    actions = library.add_subparsers(title="actions", metavar="ACTION")
+    action = adder(library.add_subparsers(title="actions", metavar="ACTION"), common)
 
     words = "take over the answers of a completed questionnaire (XLSX or CSV); drafts that nobody has approved stay out"
-    read = actions.add_parser("import", parents=[common], help=words, description=words)
-    read.set_defaults(command=_import)
+    read = action("import", _import, words)
     read.add_argument("file", metavar="FILE")
     read.add_argument("--overwrite", action="store_true", help="take it in the place of another of that name")
-
     read.add_argument(
         "--date",
         type=day,
@@ -33,14 +31,10 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
         help="the day that its answers are of, where the workbook's own or its file's is another",
     )
 
-    words = "every approved answer, with its place"
-    shown = actions.add_parser("list", parents=[common], help=words, description=words)
-    shown.set_defaults(command=_list)
+    shown = action("list", _list, "every approved answer, with its place")
     shown.add_argument("--corpus", help="of this corpus (default: of all)")
 
-    words = "withdraw the answers of a file"
-    removed = actions.add_parser("remove", parents=[common], help=words, description=words)
-    removed.set_defaults(command=_remove)
+    removed = action("remove", _remove, "withdraw the answers of a file")
     removed.add_argument("file", metavar="NAME", help="the file's name, as `library list` shows it")
     for one in (read, removed):
         one.add_argument("--corpus", default="default", help="the corpus that they answer for (default: default)")

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flows.cli import ask_command, evaluation_command, gold_command, library_command, record_commands, tuning_command
-from flows.cli.options import Command, add_scope, scope_of, tell_undated
+from flows.cli.options import Command, add_scope, adder, scope_of, tell_undated
 from flows.cli.output.printing import counted, report, tell_warnings
 
 if TYPE_CHECKING:
@@ -123,12 +123,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Answers questionnaires from a company's own documents, with the page behind every answer.",
         parents=[common],
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-
-    def add(name: str, command: Command, help_text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, parents=[common], help=help_text, description=help_text)
-        added.set_defaults(command=command)
-        return added
+    add = adder(parser.add_subparsers(title="commands", metavar="COMMAND"), common)
 
     add("demo", _demo, "a sample corpus is indexed and two sample questionnaires are answered")
 
@@ -166,15 +161,14 @@ def build_parser() -> argparse.ArgumentParser:
     tuning_command.add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
 
     index = add("index", _index_list, "list, check, publish or roll back index versions")
-    actions = index.add_subparsers(title="actions", metavar="ACTION")
+    add_action = adder(index.add_subparsers(title="actions", metavar="ACTION"), common)
     for name, action, help_text in (
         ("list", _index_list, "every version, and which one is live"),
         ("check", _index_check, "hold the live version against its quality suites"),
         ("publish", _index_publish, "make a version live"),
         ("rollback", _index_rollback, "make the version before it live again"),
     ):
-        added = actions.add_parser(name, parents=[common], help=help_text, description=help_text)
-        added.set_defaults(command=action)
+        added = add_action(name, action, help_text)
         if name == "publish":
             added.add_argument("version", metavar="V")
         if name != "list":

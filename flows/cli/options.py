@@ -18,6 +18,17 @@ Add = Callable[[str, Command, str], argparse.ArgumentParser]
 """Function that adds a command: its name, the function that runs it, and its line in the help."""
 
 
+def adder(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> Add:
+    """The function that adds commands, or the actions of one, each with the options in ``common``."""
+
+    def add(name: str, command: Command, help_text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, parents=[common], help=help_text, description=help_text)
+        added.set_defaults(command=command)
+        return added
+
+    return add
+
+
 def day(text: str) -> date:
     """Parse the date of an option. Raises ArgumentTypeError for another form."""
     try:
