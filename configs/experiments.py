@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
 
 from configs.grids import Name, Patch, as_written, patched
-from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe
+from configs.plans import Plan, find_file, names_in, plan_of, read_base, read_mapping
 from configs.slices import Slice
 from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
@@ -89,28 +89,27 @@ class _OnGold(_Experiment):
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
 
 
-class PlanExperiment(_OnGold):
+class _OfSettings(_OnGold):
+    settings: Mapping[str, object]
+
+    @model_validator(mode="after")
+    def _is_against_one(self) -> _OfSettings:
+        _require_setting(self.against, self.settings)
+        return self
+
+
+class PlanExperiment(_OfSettings):
     """An experiment whose settings are patches of the plan, as the levels of a grid are."""
 
     by: Literal["plan"]
     settings: Patches
 
-    @model_validator(mode="after")
-    def _is_against_one(self) -> PlanExperiment:
-        _require_setting(self.against, self.settings)
-        return self
 
-
-class ContextExperiment(_OnGold):
+class ContextExperiment(_OfSettings):
     """An experiment whose settings are the passages handed over."""
 
     by: Literal["context"]
     settings: Contexts
-
-    @model_validator(mode="after")
-    def _is_against_one(self) -> ContextExperiment:
-        _require_setting(self.against, self.settings)
-        return self
 
 
 class GeneratorExperiment(_OnGold):
@@ -150,7 +149,7 @@ _KINDS = ("plan", "context", "generators", "page_finder")
 
 def experiment_names() -> list[str]:
     """The names of the experiments that ship, sorted."""
-    return sorted(path.stem for path in EXPERIMENTS_DIR.glob("*.yaml"))
+    return names_in(EXPERIMENTS_DIR)
 
 
 def load_experiment(name: str) -> OnGold | PageFinderExperiment:
@@ -158,11 +157,7 @@ def load_experiment(name: str) -> OnGold | PageFinderExperiment:
 
     Raises UsageError that names the file and the wrong key, or the experiments there are.
     """
-    path = Path(name) if name.endswith(SUFFIXES) else EXPERIMENTS_DIR / f"{name}.yaml"
-    if not path.is_file():
-        raise UsageError(
-            f"there is no experiment {name!r}; choose one of {', '.join(experiment_names())}, or a .yaml file"
-        )
+    path = find_file(name, "experiment", EXPERIMENTS_DIR)
     try:
         found = _ADAPTER.validate_python(
             {**read_mapping(path, "experiment"), "name": path.stem, "path": str(path.absolute())}
@@ -206,9 +201,7 @@ def plan_of_setting(experiment: OnGold | PageFinderExperiment, setting: str, pat
 
 def recipe_of_setting(experiment: OnGold | PageFinderExperiment, patch: Mapping[str, Any]) -> dict[str, Any]:
     """The unvalidated recipe of a setting's plan. Raises UsageError where the base plan is missing."""
-    beside = Path(experiment.path).parent / experiment.base
-    _, base = read_recipe(str(beside) if experiment.base.endswith(SUFFIXES) else experiment.base)
-    return dict(patched(patched(base, experiment.changed), patch))
+    return dict(patched(patched(read_base(experiment.base, experiment.path), experiment.changed), patch))
 
 
 def setting_value(name: str) -> float | None:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe
+from configs.plans import Plan, find_file, names_in, plan_of, read_base, read_mapping
 from configs.slices import Slice
 from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
@@ -95,7 +95,7 @@ class Configuration:
 
 def grid_names() -> list[str]:
     """The names of the grids that ship, sorted."""
-    return sorted(path.stem for path in GRIDS_DIR.glob("*.yaml"))
+    return names_in(GRIDS_DIR)
 
 
 def load_grid(name: str) -> Grid:
@@ -103,9 +103,7 @@ def load_grid(name: str) -> Grid:
 
     Raises UsageError that names the file and the wrong key, or the grids there are.
     """
-    path = Path(name) if name.endswith(SUFFIXES) else GRIDS_DIR / f"{name}.yaml"
-    if not path.is_file():
-        raise UsageError(f"there is no grid {name!r}; choose one of {', '.join(grid_names())}, or a .yaml file")
+    path = find_file(name, "grid", GRIDS_DIR)
     try:
         return Grid.model_validate({**read_mapping(path, "grid"), "name": path.stem, "path": str(path.absolute())})
     except ValidationError as error:
@@ -117,9 +115,7 @@ def configurations(grid: Grid) -> list[Configuration]:
 
     Raises UsageError that names the grid, the levels and the wrong key of an invalid plan.
     """
-    beside = Path(grid.path).parent / grid.base
-    _, base = read_recipe(str(beside) if grid.base.endswith(SUFFIXES) else grid.base)
-    found = []
+    base, found = read_base(grid.base, grid.path), []
     for number, names in enumerate(product(*grid.factors.values()), start=1):
         levels = dict(zip(grid.factors, names, strict=True))
         recipe: Any = base

@@ -221,17 +221,6 @@ class Plan(Slice):
     search: Search = Search()
 
     @model_validator(mode="after")
-    def _reranks_by_what_is_kept(self) -> Plan:
-        rerank = self.retrieval.rerank
-        takes_tokens = rerank is not None and (rerank.by == "late_interaction" or rerank.substitute)
-        if takes_tokens and self.embedding.token_dimensions is None:
-            raise ValueError(
-                "retrieval.rerank: late interaction compares vectors of tokens, and none are kept: set "
-                "embedding.token_dimensions, to 64 say"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _ranks_what_is_cut(self) -> Plan:
         lists, named = self.retrieval.lists, list(self.chunking)
         if "" in named and len(named) > 1:
@@ -246,43 +235,44 @@ class Plan(Slice):
         return self
 
     @model_validator(mode="after")
-    def _hands_over_what_there_is(self) -> Plan:
+    def _has_what_it_rests_on(self) -> Plan:
+        rerank, answering, confidence = self.retrieval.rerank, self.answering, self.answering.confidence
+        no_tokens, no_reader = self.embedding.token_dimensions is None, self.retrieval.reread is None
         hand_over = self.retrieval.hand_over.items()
-        if any(wish.parent and self.chunking[name].parent_tokens is None for name, wish in hand_over):
-            raise ValueError(
+        needs = (
+            (
+                no_tokens and rerank and (rerank.by == "late_interaction" or rerank.substitute),
+                "retrieval.rerank: late interaction compares vectors of tokens, and none are kept: set "
+                "embedding.token_dimensions, to 64 say",
+            ),
+            (
+                any(wish.parent and self.chunking[name].parent_tokens is None for name, wish in hand_over),
                 "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
-                "chunking.parent_tokens, to 512 say"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _reads_what_verdicts_weigh(self) -> Plan:
-        if self.answering.verdicts and self.retrieval.reread is None:
-            raise ValueError("answering.verdicts: they rest on a cross-encoder: set retrieval.reread")
-        return self
-
-    @model_validator(mode="after")
-    def _knows_what_confidence_weighs(self) -> Plan:
-        confidence = self.answering.confidence
-        if confidence and confidence.relevance and self.retrieval.reread is None:
-            raise ValueError(
+                "chunking.parent_tokens, to 512 say",
+            ),
+            (
+                no_reader and answering.verdicts,
+                "answering.verdicts: they rest on a cross-encoder: set retrieval.reread",
+            ),
+            (
+                no_reader and confidence and confidence.relevance,
                 "answering.confidence weighs what a cross-encoder says, and the plan has none that reads: leave "
-                "confidence out, or set retrieval.reread"
-            )
-        if confidence and confidence.support and self.embedding.token_dimensions is None:
-            raise ValueError(
+                "confidence out, or set retrieval.reread",
+            ),
+            (
+                no_tokens and confidence and confidence.support,
                 "answering.confidence weighs what tokens find in a quote, and no vectors of tokens are kept: leave "
-                "confidence out, or set embedding.token_dimensions, to 64 say"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _has_what_reads_sentences(self) -> Plan:
-        if self.answering.selection and self.retrieval.reread is None:
-            raise ValueError(
+                "confidence out, or set embedding.token_dimensions, to 64 say",
+            ),
+            (
+                no_reader and answering.selection,
                 "answering.selection needs the cross-encoder of retrieval.reread, and the plan has none: leave "
-                "selection out, or set retrieval.reread"
-            )
+                "selection out, or set retrieval.reread",
+            ),
+        )
+        for is_missing, wrong in needs:
+            if is_missing:
+                raise ValueError(wrong)
         return self
 
     @property
@@ -302,9 +292,14 @@ class Plan(Slice):
         return digest([self.chunking_fingerprint, self.embedding.fingerprint()])[:12]
 
 
+def names_in(folder: Path) -> list[str]:
+    """The names of the ``.yaml`` files in ``folder``, sorted."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
 def plan_names() -> list[str]:
     """The names of the plans that ship, sorted."""
-    return sorted(path.stem for path in PLANS_DIR.glob("*.yaml"))
+    return names_in(PLANS_DIR)
 
 
 def load_plan(name: str) -> Plan:
@@ -321,10 +316,26 @@ def read_recipe(name: str) -> tuple[Path, dict[str, Any]]:
 
     Raises UsageError where it is missing, or is no YAML mapping.
     """
-    path = Path(name) if name.endswith(SUFFIXES) else PLANS_DIR / f"{name}.yaml"
-    if not path.is_file():
-        raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
+    path = find_file(name, "plan", PLANS_DIR)
     return path, read_mapping(path, "plan")
+
+
+def read_base(base: str, beside: str) -> dict[str, Any]:
+    """The unvalidated recipe of the plan that a grid or an experiment builds on, by name, or by path from the folder of
+    the file ``beside``. Raises UsageError as :func:`read_recipe`.
+    """
+    return read_recipe(str(Path(beside).parent / base) if base.endswith(SUFFIXES) else base)[1]
+
+
+def find_file(name: str, kind: str, folder: Path) -> Path:
+    """The file of a plan, a grid or an experiment (``kind``, for messages): a ``.yaml`` path, or a name in ``folder``.
+
+    Raises UsageError, which lists the names there are, where it is missing.
+    """
+    path = Path(name) if name.endswith(SUFFIXES) else folder / f"{name}.yaml"
+    if not path.is_file():
+        raise UsageError(f"there is no {kind} {name!r}; choose one of {', '.join(names_in(folder))}, or a .yaml file")
+    return path
 
 
 def read_mapping(path: Path, kind: str) -> dict[str, Any]:

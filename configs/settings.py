@@ -27,7 +27,11 @@ from tasks.errors import UsageError
 PROFILES_DIR = Path(__file__).parent / "profiles"
 
 
-class ConversionSettings(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ConversionSettings(_Part):
     """Limits for converting documents. ``workers`` is the number of processes on this machine (0: as many as
     ``dask.workers``, else one for each core). For one file, ``seconds`` limits the wall time, ``memory_mb`` the address
     space of its process, and ``output_mb`` the size of the converted document. The time begins anew with each page that
@@ -35,30 +39,24 @@ class ConversionSettings(BaseModel):
     of their threads has a process.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     workers: Annotated[int, Field(ge=0)] = 0
     seconds: Annotated[float, Field(gt=0)] = 600.0
     memory_mb: Annotated[int, Field(ge=512)] = 6144
     output_mb: Annotated[int, Field(ge=1)] = 256
 
 
-class SourceSettings(BaseModel):
+class SourceSettings(_Part):
     """Files of a corpus' folder to include and to exclude: glob patterns over their names, as
     ``tasks/sources/patterns.py`` reads them. In the environment each is a JSON list:
     ``BIDFOLIO_SOURCE_EXCLUDE='["drafts/**"]'``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     include: tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...] = ()
     exclude: tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...] = ()
 
 
-class AdaptiveSettings(BaseModel):
+class AdaptiveSettings(_Part):
     """The least and the largest number of workers of a cluster that grows and shrinks with the work."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     minimum: Annotated[int, Field(ge=0)] = 1
     maximum: Annotated[int, Field(ge=1)]
@@ -70,7 +68,7 @@ class AdaptiveSettings(BaseModel):
         return self
 
 
-class DaskSettings(BaseModel):
+class DaskSettings(_Part):
     """A Dask cluster: a running one at ``address``, which converts and embeds, or ``workers`` processes on this
     machine, or an ``adaptive`` number of them.
 
@@ -86,8 +84,6 @@ class DaskSettings(BaseModel):
     replace a worker that died, a cloud minutes for its first.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     address: str | None = None
     workers: Annotated[int, Field(ge=0)] = 0
     adaptive: AdaptiveSettings | None = None
@@ -95,17 +91,15 @@ class DaskSettings(BaseModel):
     worker_wait_s: Annotated[float, Field(gt=0)] = 60.0
 
 
-class IndexSettings(BaseModel):
+class IndexSettings(_Part):
     """Old versions of an index: the last ``keep_versions`` that were live are kept for a rollback;
     earlier ones are removed.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     keep_versions: Annotated[int, Field(ge=1)] = 3
 
 
-class OpenAISettings(BaseModel):
+class OpenAISettings(_Part):
     """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``.
 
     A reply may take ``timeout_s``. A server that is busy (status 429, 502, 503, 504) is asked again for up to
@@ -113,8 +107,6 @@ class OpenAISettings(BaseModel):
     it is too slow for so many. ``context_tokens`` is the number of tokens that the model reads and writes in one
     exchange; None takes the server's value. It is best set for servers that cut long requests without an error.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = None
     model: str | None = None
@@ -148,14 +140,12 @@ class OpenAISettings(BaseModel):
         return url
 
 
-class ChainSettings(BaseModel):
+class ChainSettings(_Part):
     """The generators of a chain, in this ``order``: ``openai`` is the server of that name, ``extractive`` needs no
     server, and any other name is one of ``servers``. A generator is skipped for a question where it fails or takes more
     than ``seconds``, all tries included; the last may take as long as it needs. After ``failures`` in a row a server is
     not asked for ``pause_s``; then one request tests it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     order: tuple[str, ...] = ("openai", "extractive")
     seconds: Annotated[float, Field(gt=0)] = 3.0
@@ -184,15 +174,13 @@ def setting_variable(server: str, setting: str) -> str:
     return f"{setting} of {server!r} in BIDFOLIO_SERVERS"
 
 
-class AskSettings(BaseModel):
+class AskSettings(_Part):
     """The HTTP server of `serve`, which answers questions. It listens on the address ``listen``, and accepts requests
     that name this machine or one of ``hosts`` (without ports; a JSON list in the environment). It answers ``at_once``
     questions at a time, while up to ``waiting`` wait. Questions that do not name them, as those from the page, Slack
     and Teams, are answered by ``plan``, a name or a file's path, and by ``generator``, from ``corpus``; None takes the
     corpus called ``default``, or the only one.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     listen: str = "127.0.0.1"
     hosts: tuple[Annotated[str, Field(pattern=r"^[^\s/:]+$")], ...] = ()
@@ -214,41 +202,35 @@ class AskSettings(BaseModel):
         return self
 
 
-class RerankSettings(BaseModel):
+class RerankSettings(_Part):
     """The models that rerank, for plans that need one and do not name it: folders, or folders in an installed package
     (``package/folder``).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     cross_encoder: str | None = None
     sequence_to_sequence: str | None = None
 
 
-class ChecksSettings(BaseModel):
+class ChecksSettings(_Part):
     """Further checks of text that a language model wrote, besides the rules, which always apply. ``nli`` is the folder
     of a cross-encoder of three labels (contradiction, entailment, neutral; none is shipped). With ``judge`` the model
     of ``openai`` judges each claim.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     nli: str | None = None
     judge: bool = False
 
 
-class JudgeSettings(BaseModel):
+class JudgeSettings(_Part):
     """The model that judges answers in ``evaluate --judge server``: that of ``server``, which is ``openai`` or one of
     ``servers``. With a ``temperature`` above 0, repeated questions get different judgements.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     server: str = "openai"
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
 
 
-class GateSettings(BaseModel):
+class GateSettings(_Part):
     """The quality gate: conditions for publishing a version, each a share.
 
     A version is refused if more than ``refused_loss`` of the documents, pages or chunks of the version before are gone
@@ -262,8 +244,6 @@ class GateSettings(BaseModel):
     more than ``tolerance``, by more than chance, or by more than ``certain_drop``; with a ``floor``, also if its page
     recall among five is below it (``tasks/quality/gold_comparison.py``).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     refused_loss: Annotated[float, Field(ge=0, le=1)] = 0.4
     noticed_loss: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -371,8 +351,7 @@ def load_settings(
     """
     given: dict[str, Any] = {k: v for k, v in {"home": home, "profile": profile}.items() if v is not None}
     source = {name: patterns for name, patterns in (("include", include), ("exclude", exclude)) if patterns}
-    if source:
-        given["source"] = source
+    given |= {"source": source} if source else {}
     profiles = sorted(path.stem for path in PROFILES_DIR.glob("*.yaml"))
     try:
         settings = Settings(**given)

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from configs.plans import Plan, load_plan
-from configs.settings import Settings, load_settings
+from configs.settings import Settings
 from flows.answer import with_generator
 from flows.prefect_server.form_types import Generator
 from tasks.answering.decision.declines import no_answer
@@ -155,16 +155,3 @@ class Desk:
         except (NoSuchPage, PageGone):
             return {"shown_on": None}
         return {"shown_on": place.number}
-
-
-def ask(
-    question: str,
-    plan: str,
-    generator: Generator,
-    corpus: str | None,
-    scope: Scope = EVERYTHING,
-    session: str | None = None,
-    on_text: OnText | None = None,
-) -> dict[str, Any]:
-    """Answer a single question with a new :class:`Desk`."""
-    return Desk(load_settings()).ask(Asking(question, plan, generator, corpus, scope, session), on_text)

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 
 _MOST_KINDS_SHOWN = 5
+_TOLD_APART = frozenset(
+    "newly_quarantined is_unchanged replaced_source idle_patterns kept passed_over warnings gold".split()
+)
+"""The fields of a summary that its JSON leaves out, or has in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +71,12 @@ class RefreshSummary:
 
     def to_json(self) -> dict[str, Any]:
         """The summary as a dict for ``--json``."""
-        fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
+        fields = {name: value for name, value in asdict(self).items() if name not in _TOLD_APART}
+        fields |= {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
-        if self.gold is None:
-            del fields["gold"]
-        else:
+        if self.gold is not None:
             fields["gold"] = self.gold._asdict()
-        hidden = (
-            "newly_quarantined",
-            "is_unchanged",
-            "replaced_source",
-            "idle_patterns",
-            "kept",
-            "passed_over",
-            "warnings",
-        )
-        for name in hidden:
-            del fields[name]
         return fields | {"passed_over": dict(self.passed_over)}
 
     def in_words(self) -> str:

@@ -14,11 +14,9 @@ class Progress(Protocol):
 
     def track(self, stage: str, total: int) -> AbstractContextManager[Advance]:
         """Begin a stage of ``total`` items; gives the function to call with the number of further items done."""
-        ...
 
     def tell(self, line: str) -> None:
         """Show the reason of a wait."""
-        ...
 
 
 class Silent:

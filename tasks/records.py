@@ -1,6 +1,6 @@
 """The records of bidfolio, in the order in which a refresh and an answer run meet them.
 
-document → page → element → chunk → question → hit → answer → citation → score
+document → page → element → chunk → question → hit → answer → citation
 
 Every id is a content hash (:func:`content_id`), so the same input has the same id on every machine. Character offsets
 are Python string offsets into ``Document.text``; ``start`` is inclusive, ``end`` exclusive.
@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 from tasks.library_names import is_approved
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
-DocumentStatus = Literal["indexed", "quarantined"]
 ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "question", "header", "footer", "notes"]
 TextSource = Literal["native", "ocr", "rendered", "breaks", "none"]
 Verdict = Literal["yes", "no", "partial", "not_applicable"]
@@ -388,13 +387,3 @@ class GoldQuestion:
     is_labelled: bool = True
     questionnaire: str | None = None
     held_out: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A figure of an evaluation. ``value`` is None where it is undefined (nothing to average), never 0."""
-
-    plan: str
-    metric: str
-    value: float | None
-    n: int

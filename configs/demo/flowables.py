@@ -93,5 +93,4 @@ def placed(kind: type[_P], line: Line, style: ParagraphStyle, ledger: list[Passa
 
 
 def _key(line: int) -> str:
-    """The name of a heading's link target."""
     return f"line-{line}"

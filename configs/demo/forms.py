@@ -28,7 +28,6 @@ def questionnaires(gold: GoldSet) -> tuple[Workbook, ...]:
 
 
 def _instructions(gold: GoldSet) -> Sheet:
-    """The sheet that comes before the questions."""
     lines = (gold.title, gold.client, "", *gold.instructions)
     return Sheet(name="Instructions", widths_chars=(110,), preamble=tuple((line,) for line in lines))
 
@@ -53,7 +52,6 @@ def _assessment(gold: GoldSet) -> Sheet:
 
 
 def _requirements(gold: GoldSet) -> Sheet:
-    """One row a requirement, with its section beside it."""
     return Sheet(
         name="Requirements",
         widths_chars=(9, 26, 75, 70),

@@ -69,7 +69,6 @@ class Item(Frozen):
 
     @model_validator(mode="after")
     def _agrees(self) -> "Item":
-        """Refuses an item whose parts contradict each other."""
         answered = {
             self.answer is not None,
             bool(self.evidence),
@@ -96,7 +95,6 @@ class GoldSet(Frozen):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "GoldSet":
-        """Refuses two items with one id."""
         twice = [identifier for identifier, count in Counter(item.id for item in self.items).items() if count > 1]
         if twice:
             raise ValueError(f"ids used twice: {', '.join(twice)}")
@@ -131,6 +129,5 @@ def to_jsonl(gold: GoldSet, corpus: Mapping[str, Concordance]) -> str:
 
 
 def _record(file: str, place: Place) -> dict[str, object]:
-    """The evidence as the gold set's line has it."""
     record: dict[str, object] = {"file": file, "page": place.page, "sheet": place.sheet, "row": place.row}
     return {key: value for key, value in record.items() if value is not None or key == "page"}

@@ -20,7 +20,6 @@ class Place(NamedTuple):
     row: int | None = None
 
     def __str__(self) -> str:
-        """The place in words, such as `on page 3`."""
         if self.row is not None:
             return f"in row {self.row} of {self.sheet}" if self.sheet else f"in row {self.row}"
         return f"on page {self.page}" if self.page is not None else "on a page not known"

@@ -5,7 +5,6 @@
 
 import io
 from collections.abc import Iterator
-from datetime import date
 from functools import partial
 from itertools import takewhile
 from xml.sax.saxutils import escape
@@ -107,20 +106,15 @@ def _typeset(source: src.Source, pages: dict[int, int]) -> tuple[bytes, list[Pas
 
 def _draw_cover(canvas: Canvas, _: BaseDocTemplate, front: src.Front) -> None:
     """The title page's band; and the file's date, which invariant mode would put in the year 2000."""
-    canvas.setDateFormatter(partial(_pdf_date, front.date))
+    written = f"D:{front.date:%Y%m%d}090000Z"
+    canvas.setDateFormatter(lambda *_: written)
     canvas.setFillColor(_NAVY)
     canvas.rect(0, _HEIGHT - _BAND, _WIDTH, _BAND, stroke=0, fill=1)
     canvas.setFillColor(_TEAL)
     canvas.rect(0, _HEIGHT - _BAND - 3 * mm, _WIDTH, 3 * mm, stroke=0, fill=1)
 
 
-def _pdf_date(day: date, *_now: object) -> str:
-    """The day as a PDF writes a time, 9 o'clock."""
-    return f"D:{day:%Y%m%d}090000Z"
-
-
 def _draw_running_lines(canvas: Canvas, _: BaseDocTemplate, front: src.Front, total: int) -> None:
-    """The header and the footer of every page but the title page."""
     head, foot = _HEIGHT - 20 * mm, 16 * mm
     canvas.setStrokeColor(_RULE)
     canvas.line(_MARGIN, head - 5, _WIDTH - _MARGIN, head - 5)
@@ -133,7 +127,6 @@ def _draw_running_lines(canvas: Canvas, _: BaseDocTemplate, front: src.Front, to
 
 
 def _cover(front: src.Front) -> Iterator[Flowable]:
-    """The title page: company, title, and the table of what the document is."""
     yield Paragraph(escape(settable(front.company)), _COMPANY)
     yield Paragraph(escape(settable(front.title)), _TITLE)
     yield FrameBreak()
@@ -186,7 +179,6 @@ def _body(source: src.Source, ledger: list[Passage]) -> Iterator[Flowable]:
 
 
 def _table(table: src.Table, ledger: list[Passage]) -> Table:
-    """The table, its header row repeated on every page it runs over."""
     styles = (_HEAD_CELL, *(_CELL for _ in table.rows))
     measure = partial(stringWidth, fontName=_HEAD_CELL.fontName, fontSize=_HEAD_CELL.fontSize)
     return Table(

@@ -71,7 +71,6 @@ def render(workbook: Workbook) -> Rendered:
 
 
 def _passages(workbook: Workbook, *, named: bool) -> Iterator[Passage]:
-    """A passage for each row of each sheet."""
     line = 0
     for sheet in workbook.sheets:
         for row, cells in enumerate(sheet.grid, 1):
@@ -89,7 +88,6 @@ def _csv(sheet: Sheet) -> bytes:
 
 
 def _xlsx(workbook: Workbook) -> bytes:
-    """The workbook with its styles, widths, frozen headers and dropdowns."""
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
     book.properties.title, book.properties.creator = workbook.title, workbook.author
@@ -101,7 +99,6 @@ def _xlsx(workbook: Workbook) -> bytes:
 
 
 def _fill(page: Worksheet, sheet: Sheet) -> None:
-    """Writes the sheet's rows and how they look."""
     header_row = len(sheet.preamble) + 1
     for number, cells in enumerate(sheet.grid, 1):
         for column, text in enumerate(cells, 1):

@@ -36,8 +36,6 @@ _TITLE_LAYOUT, _TITLE_AND_CONTENT, _TITLE_ONLY = 0, 1, 5
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The content of a slide: its title, the lines of its body, its tables, and the speaker notes."""
-
     title: src.Line
     body: tuple[src.Line, ...]
     tables: tuple[src.Table, ...]
@@ -74,7 +72,6 @@ def render(source: src.Source) -> Rendered:
 
 
 def _plans(source: src.Source) -> Iterator[_Plan]:
-    """A plan for each top-level heading and what follows it."""
     blocks = source.blocks
     starts = [at for at, block in enumerate(blocks) if isinstance(block, src.Heading) and block.level == 1]
     if not starts or starts[0]:
@@ -93,7 +90,6 @@ def _plans(source: src.Source) -> Iterator[_Plan]:
 
 
 def _add_title_slide(deck: Deck, front: src.Front) -> None:
-    """Adds the slide that says what the deck is."""
     slide = deck.slides.add_slide(deck.slide_layouts[_TITLE_LAYOUT])
     slide.background.fill.solid()
     slide.background.fill.fore_color.rgb = _NAVY
@@ -106,7 +102,6 @@ def _add_title_slide(deck: Deck, front: src.Front) -> None:
 
 
 def _add_slide(deck: Deck, plan: _Plan, running_line: str) -> None:
-    """Adds the slide: title, bullets, tables under them, and the running line at its foot."""
     layout = _TITLE_AND_CONTENT if plan.body else _TITLE_ONLY
     slide = deck.slides.add_slide(deck.slide_layouts[layout])
     title, *content = (cast("Shape", shape) for shape in slide.placeholders)
@@ -151,12 +146,10 @@ def _add_table(slide: Slide, table: src.Table, top: int) -> int:
 
 
 def _place(shape: Shape, top: int, height: int) -> None:
-    """Puts the shape at the given height over the slide's whole measure."""
     shape.left, shape.top, shape.width, shape.height = _MARGIN, Emu(top), _MEASURE, Emu(height)
 
 
 def _write(frame: TextFrame, lines: Sequence[str], size_pt: float, colour: RGBColor | None) -> None:
-    """Fills the frame with one paragraph a line, set left."""
     frame.word_wrap = True
     frame.text = "\n".join(lines)
     for paragraph in frame.paragraphs:

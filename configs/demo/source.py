@@ -158,7 +158,6 @@ def _blocks(lines: Sequence[Line], name: str) -> Iterator[Block]:
 
 
 def _run(lines: Sequence[Line], belongs: Callable[[str], object]) -> int:
-    """The number of leading lines that belong."""
     return sum(1 for _ in takewhile(lambda line: belongs(line.text), lines))
 
 

@@ -46,7 +46,6 @@ def render(source: src.Source) -> Rendered:
 
 
 def _links(source: src.Source) -> Iterator[str]:
-    """A link to each top-level section."""
     for block in source.blocks:
         if isinstance(block, src.Heading) and block.level == 1:
             yield f'<a href="#s{block.line.number}">{escape(block.line.text)}</a>'
@@ -69,10 +68,8 @@ def _html(block: src.Block) -> str:
 
 
 def _row(row: src.Row, tag: str) -> str:
-    """A table row of cells of the given tag."""
     return _element("tr", *(f"<{tag}>{escape(cell)}</{tag}>" for cell in row.cells))
 
 
 def _element(tag: str, *children: str) -> str:
-    """The element with its children, one a line."""
     return "\n".join((f"<{tag}>", *children, f"</{tag}>"))

@@ -94,7 +94,6 @@ def _height_pt(block: src.Block) -> float:
 
 
 def _style(document: WordDocument, front: src.Front) -> None:
-    """Sets the page, the styles, the running lines and the properties."""
     properties = document.core_properties
     properties.title, properties.author, properties.last_modified_by = front.title, front.company, front.owner
     properties.subject, properties.comments = f"Version {front.version}, {front.day}", ""
@@ -126,7 +125,6 @@ def _style(document: WordDocument, front: src.Front) -> None:
 
 
 def _title_page(document: WordDocument, front: src.Front) -> None:
-    """Adds the title and the table of what the document is."""
     document.add_paragraph(front.title, style="Title")
     document.add_paragraph(front.company)
     table = _grid(document, (40, _MEASURE_MM - 40))
@@ -136,7 +134,6 @@ def _title_page(document: WordDocument, front: src.Front) -> None:
 
 
 def _add(document: WordDocument, block: src.Block) -> None:
-    """Adds the block at the end of the document."""
     match block:
         case src.Heading(line, level):
             document.add_heading(line.text, level)
@@ -171,7 +168,6 @@ def _add_table(document: WordDocument, table: src.Table) -> None:
 
 
 def _grid(document: WordDocument, widths_mm: Sequence[float]) -> WordTable:
-    """Adds a table without rows, whose columns keep the given widths."""
     grid: WordTable = document.add_table(rows=0, cols=len(widths_mm), style="Table Grid")
     grid.autofit = False
     for column, width in zip(grid.columns, widths_mm, strict=True):
@@ -180,14 +176,12 @@ def _grid(document: WordDocument, widths_mm: Sequence[float]) -> WordTable:
 
 
 def _add_field(paragraph: WordParagraph, name: str) -> None:
-    """Adds a field that Word computes, such as PAGE."""
     field = _element("w:fldSimple", instr=name)
     field.append(paragraph.add_run("1")._r)
     paragraph._p.append(field)
 
 
 def _element(tag: str, **attributes: str) -> BaseOxmlElement:
-    """A WordprocessingML element with the given attributes of the same namespace."""
     element = cast("BaseOxmlElement", OxmlElement(tag))
     for name, value in attributes.items():
         element.set(qn(f"w:{name}"), value)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.scope_options import scope_of, tell_undated
+from flows.cli.options import scope_of, tell_undated
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -32,7 +32,7 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
 
     On a terminal, streamed text is printed already. Without a question, the conversation so far.
     """
-    from flows.ask import ask as ask_desk
+    from flows.ask import Asking, Desk
     from tasks.chat.task import read_session
     from tasks.errors import UsageError
     from tasks.retrieval.queries.scope import Scope
@@ -46,16 +46,17 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
         return shown, lines or [f"Nothing has been asked in the conversation {options.session!r} yet."]
     terminal = Terminal()
     try:
-        said = ask_desk(
+        asking = Asking(
             options.question,
             options.plan,
             options.generator or "as the plan says",
             options.corpus,
             Scope.of(**scope_of(options)),
             options.session,
-            # Unchecked text is for people only: a script would take it for the answer.
-            terminal.write if sys.stdout.isatty() and not getattr(options, "json", False) else None,
         )
+        # Unchecked text is for people only: a script would take it for the answer.
+        is_shown = sys.stdout.isatty() and not getattr(options, "json", False)
+        said = Desk(settings).ask(asking, terminal.write if is_shown else None)
     finally:
         written = terminal.close()  # an error's message begins a line of its own
     tell_undated(said)

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.output.printing import counted, print_summary
+from flows.cli.options import Add, adder
+from flows.cli.output.printing import counted, report
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
-Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Function that adds a command: its name, the function that runs it, and its line in the help."""
-LAYOUTS = (
-    "rag-mini-wikipedia",
-    "rag-mini-bioasq",
-    "squad",
-    "bioasq",
-    "financebench",
-    "llamaindex",
-    "questionnaire",
-)
+LAYOUTS = tuple("rag-mini-wikipedia rag-mini-bioasq squad bioasq financebench llamaindex questionnaire".split())
 """The layouts of ``tasks.evaluation.gold_readers.layouts``, which is too slow to import for `--help`."""
 
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     """Add `gold` with its actions and their options."""
-    gold = add("gold", _no_action, "get questions with known answers: make them of the corpus, or import them")
-    actions = gold.add_subparsers(title="actions", metavar="ACTION", required=True)
+    gold = add("gold", _make, "get questions with known answers: make them of the corpus, or import them")
+    action = adder(gold.add_subparsers(title="actions", metavar="ACTION", required=True), common)
 
-    words = "make questions of the corpus' own chunks, each with an answer that stands only there"
-    make = actions.add_parser("make", parents=[common], help=words, description=words)
-    make.set_defaults(command=_make)
+    make = action("make", _make, "make questions of the corpus' own chunks, each with an answer that stands only there")
     make.add_argument("--corpus", help="the corpus to ask about (default: the only one)")
     make.add_argument("--plan", default="bidfolio", help="the recipe whose chunks are drawn (default: bidfolio)")
     make.add_argument("--count", type=int, default=100, metavar="N", help="at most so many questions (default: 100)")
@@ -53,9 +41,7 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     make.add_argument("--seed", type=int, default=0, metavar="N", help="another one draws other chunks (default: 0)")
     make.add_argument("--out", metavar="FILE", default="gold.jsonl", help="the gold set (default: gold.jsonl)")
 
-    words = "read a question set in another layout, or a completed questionnaire"
-    read = actions.add_parser("import", parents=[common], help=words, description=words)
-    read.set_defaults(command=_import)
+    read = action("import", _import, "read a question set in another layout, or a completed questionnaire")
     read.add_argument("file", metavar="FILE")
     read.add_argument("--layout", choices=LAYOUTS, metavar="NAME", help=f"{', '.join(LAYOUTS)} (default: as it looks)")
     read.add_argument("--passages", metavar="FILE", help="where the passages are (default: what lies beside FILE)")
@@ -112,8 +98,7 @@ def _make(options: argparse.Namespace, settings: Settings) -> int:
         settings,
         overwrite=options.overwrite,
     )
-    print_summary(options, summary, made_lines(summary))
-    return 0
+    return report(options, summary, made_lines(summary))
 
 
 def _import(options: argparse.Namespace, _settings: Settings) -> int:
@@ -123,9 +108,4 @@ def _import(options: argparse.Namespace, _settings: Settings) -> int:
     summary = import_gold_set(
         options.file, options.layout, options.passages, out, options.corpus_out, overwrite=options.overwrite
     )
-    print_summary(options, summary, imported_lines(summary))
-    return 0
-
-
-def _no_action(_options: argparse.Namespace, _settings: Settings) -> int:
-    raise AssertionError("argparse requires an action")
+    return report(options, summary, imported_lines(summary))

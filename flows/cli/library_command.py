@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.output.printing import print_summary
-from flows.cli.record_commands import day
+from flows.cli.options import Add, adder, day
+from flows.cli.output.printing import report
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
-Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 SHOWN_CHARACTERS = 60
 
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     """Add `library` with its actions and their options."""
     library = add("library", _list, "past answers that the company stands behind: take them over, list them")
-    actions = library.add_subparsers(title="actions", metavar="ACTION")
+    action = adder(library.add_subparsers(title="actions", metavar="ACTION"), common)
 
     words = "take over the answers of a completed questionnaire (XLSX or CSV); drafts that nobody has approved stay out"
-    read = actions.add_parser("import", parents=[common], help=words, description=words)
-    read.set_defaults(command=_import)
+    read = action("import", _import, words)
     read.add_argument("file", metavar="FILE")
     read.add_argument("--overwrite", action="store_true", help="take it in the place of another of that name")
-
     read.add_argument(
         "--date",
         type=day,
@@ -36,14 +31,10 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
         help="the day that its answers are of, where the workbook's own or its file's is another",
     )
 
-    words = "every approved answer, with its place"
-    shown = actions.add_parser("list", parents=[common], help=words, description=words)
-    shown.set_defaults(command=_list)
+    shown = action("list", _list, "every approved answer, with its place")
     shown.add_argument("--corpus", help="of this corpus (default: of all)")
 
-    words = "withdraw the answers of a file"
-    removed = actions.add_parser("remove", parents=[common], help=words, description=words)
-    removed.set_defaults(command=_remove)
+    removed = action("remove", _remove, "withdraw the answers of a file")
     removed.add_argument("file", metavar="NAME", help="the file's name, as `library list` shows it")
     for one in (read, removed):
         one.add_argument("--corpus", default="default", help="the corpus that they answer for (default: default)")
@@ -91,21 +82,18 @@ def _import(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import import_library
 
     summary = import_library(options.file, options.corpus, settings, overwrite=options.overwrite, day=options.date)
-    print_summary(options, summary, imported_lines(summary))
-    return 0
+    return report(options, summary, imported_lines(summary))
 
 
 def _remove(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import remove_from_library
 
     summary = remove_from_library(options.file, options.corpus, settings)
-    print_summary(options, summary, [f"{summary['removed']} answers are approved no more", _next(summary)])
-    return 0
+    return report(options, summary, [f"{summary['removed']} answers are approved no more", _next(summary)])
 
 
 def _list(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import list_library
 
     rows = list_library(getattr(options, "corpus", None), settings)
-    print_summary(options, {"answers": rows}, listed_lines(rows))
-    return 0
+    return report(options, {"answers": rows}, listed_lines(rows))

@@ -13,14 +13,13 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.cli import ask_command, evaluation_command, gold_command, library_command, tuning_command
-from flows.cli.output.printing import counted, tell_warnings
-from flows.cli.output.printing import print_summary as _print
-from flows.cli.scope_options import add_scope, scope_of, tell_undated
+from flows.cli import ask_command, evaluation_command, gold_command, library_command, record_commands, tuning_command
+from flows.cli.options import Command, add_scope, adder, scope_of, tell_undated
+from flows.cli.output.printing import counted, report, tell_warnings
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 UNEXPECTED = 70
 """The exit code for unforeseen errors, EX_SOFTWARE of sysexits.h."""
 SHOWN_REASONS = 10
-Command = Callable[[argparse.Namespace, "Settings"], int]
 
 
 def run() -> int:
@@ -80,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     command: Command = options.command
     try:
-        settings = load_settings(home=_given(options, "home"), profile=_given(options, "profile"))
+        settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
         show(progress.for_this_terminal())
         code = command(options, settings)
@@ -125,12 +123,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Answers questionnaires from a company's own documents, with the page behind every answer.",
         parents=[common],
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-
-    def add(name: str, command: Command, help_text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, parents=[common], help=help_text, description=help_text)
-        added.set_defaults(command=command)
-        return added
+    add = adder(parser.add_subparsers(title="commands", metavar="COMMAND"), common)
 
     add("demo", _demo, "a sample corpus is indexed and two sample questionnaires are answered")
 
@@ -168,24 +161,21 @@ def build_parser() -> argparse.ArgumentParser:
     tuning_command.add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
 
     index = add("index", _index_list, "list, check, publish or roll back index versions")
-    actions = index.add_subparsers(title="actions", metavar="ACTION")
+    add_action = adder(index.add_subparsers(title="actions", metavar="ACTION"), common)
     for name, action, help_text in (
         ("list", _index_list, "every version, and which one is live"),
         ("check", _index_check, "hold the live version against its quality suites"),
         ("publish", _index_publish, "make a version live"),
         ("rollback", _index_rollback, "make the version before it live again"),
     ):
-        added = actions.add_parser(name, parents=[common], help=help_text, description=help_text)
-        added.set_defaults(command=action)
+        added = add_action(name, action, help_text)
         if name == "publish":
             added.add_argument("version", metavar="V")
         if name != "list":
             added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
             added.add_argument("--corpus", help="the corpus (default: the only one)")
 
-    from flows.cli.record_commands import add_commands
-
-    add_commands(add)
+    record_commands.add_commands(add)
 
     sql = add("sql", _sql, "query the lake's tables with DuckDB")
     sql.add_argument("query", metavar="SELECT")
@@ -212,8 +202,7 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
         from flows.demo import run_demo
 
     summary = run_demo(settings)
-    _print(options, summary, _demo_lines(summary))
-    return 0
+    return report(options, summary, _demo_lines(summary))
 
 
 def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
@@ -244,8 +233,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
             "FROM documents WHERE status = 'quarantined'\"",
             file=sys.stderr,
         )
-    _print(options, done.to_json(), [done.in_words()])
-    return 1 if done.newly_quarantined or done.kept else 0
+    return report(options, done.to_json(), [done.in_words()], int(bool(done.newly_quarantined or done.kept)))
 
 
 def _answer(options: argparse.Namespace, settings: Settings) -> int:
@@ -270,27 +258,26 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
-    _print(options, summary, [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])])
-    return 1 if summary["failed"] else 0
+    lines = [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])]
+    return report(options, summary, lines, int(bool(summary["failed"])))
 
 
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     said, lines = ask_command.ask(options, settings)
     tell_warnings(said.get("warnings", ()))
-    _print(options, said, lines)
-    return 1 if said.get("status") == "failed" else 0
+    return report(options, said, lines, int(said.get("status") == "failed"))
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
     summary, lines = evaluation_command.evaluate(options)
     tell_warnings(summary.get("warnings", ()))
-    _print(options, summary, lines)
+    report(options, summary, lines)
     return _failures(summary)
 
 
 def _tune(options: argparse.Namespace, settings: Settings) -> int:
     summary, lines = tuning_command.tune(options, settings)
-    _print(options, summary, lines)
+    report(options, summary, lines)
     return _failures(summary)
 
 
@@ -313,36 +300,29 @@ def _index_list(options: argparse.Namespace, settings: Settings) -> int:
         f"{row['documents']} documents, {row['chunks']} chunks{', with an adapter' if row['adapter'] else ''}"
         for row in found
     ]
-    _print(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
-    return 0
+    return report(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
 
 
 def _index_check(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import check_live
 
     checked = check_live(options.plan, options.corpus, settings)
-    _print(
-        options,
-        checked,
-        [f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"],
-    )
-    return 0
+    said = f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"
+    return report(options, checked, [said])
 
 
 def _index_publish(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import publish_version
 
     done = publish_version(options.version, options.plan, options.corpus, settings)
-    _print(options, done, _live_lines(done))
-    return 0
+    return report(options, done, _live_lines(done))
 
 
 def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import roll_back
 
     done = roll_back(options.plan, options.corpus, settings)
-    _print(options, done, _live_lines(done))
-    return 0
+    return report(options, done, _live_lines(done))
 
 
 def _sql(options: argparse.Namespace, settings: Settings) -> int:
@@ -351,8 +331,7 @@ def _sql(options: argparse.Namespace, settings: Settings) -> int:
     columns, rows = run_query(options.query, settings)
     from flows.cli.output.tables import table_lines
 
-    _print(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
-    return 0
+    return report(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
@@ -362,11 +341,8 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _demo_lines(summary: dict[str, Any]) -> list[str]:
-    lines = [summary["refresh_in_words"]]
-    for answered in summary["questionnaires"]:
-        lines.append(_answer_line(answered))
-    lines.append(f"ask something: infra/bidfolio ask {summary['example']!r}")
-    return lines
+    answered = map(_answer_line, summary["questionnaires"])
+    return [summary["refresh_in_words"], *answered, f"ask something: infra/bidfolio ask {summary['example']!r}"]
 
 
 def _live_lines(done: dict[str, Any]) -> list[str]:
@@ -383,7 +359,3 @@ def _answer_line(summary: dict[str, Any]) -> str:
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
         f"in {summary['seconds']:.1f} s → {summary['out']}"
     )
-
-
-def _given(options: argparse.Namespace, name: str) -> str | None:
-    return getattr(options, name, None)

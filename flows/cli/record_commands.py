@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from datetime import date
 from typing import TYPE_CHECKING
 
-from flows.cli.output.printing import print_summary
+from flows.cli.options import Add, day
+from flows.cli.output.printing import report
 
 if TYPE_CHECKING:
     from configs.settings import Settings
-
-Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
-"""Function that adds a command: its name, the function that runs it, and its line in the help."""
 
 
 def add_commands(add: Add) -> None:
@@ -47,16 +43,15 @@ def _replay(options: argparse.Namespace, settings: Settings) -> int:
     from flows.home.replay import replay, replay_lines
 
     summary = replay(options.run, settings)
-    print_summary(options, summary, replay_lines(summary))
-    return 1 if summary["differing"] else 0
+    return report(options, summary, replay_lines(summary), int(bool(summary["differing"])))
 
 
 def _trace(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.home.trace import trace, trace_lines
+    from flows.home.trace import trace_lines
+    from tasks.answering.audit.trace import trace_answer
 
-    found = trace(options.answer, settings)
-    print_summary(options, found, trace_lines(found))
-    return 0
+    found = trace_answer.fn(options.answer, settings)
+    return report(options, found, trace_lines(found))
 
 
 def _purge(options: argparse.Namespace, settings: Settings) -> int:
@@ -66,21 +61,11 @@ def _purge(options: argparse.Namespace, settings: Settings) -> int:
     runs = tuple(options.runs) if options.runs else None
     wanted = Wanted(runs, options.before, options.asked_by, options.source, options.corpus)
     summary = purge(wanted, settings, dry_run=options.dry_run, yes=options.yes)
-    print_summary(options, summary, purge_lines(summary))
-    return 0
+    return report(options, summary, purge_lines(summary))
 
 
 def _gc(options: argparse.Namespace, settings: Settings) -> int:
     from flows.home.garbage_collection import collect_garbage, removed_lines
 
     summary = collect_garbage(settings, options.days, dry_run=options.dry_run)
-    print_summary(options, summary, removed_lines(summary))
-    return 0
-
-
-def day(text: str) -> date:
-    """Parse the date of an option. Raises ArgumentTypeError for another form."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write it as YYYY-MM-DD") from error
+    return report(options, summary, removed_lines(summary))

@@ -179,8 +179,7 @@ def share_in_words(share: dict[str, Any]) -> str:
 
 def adapter_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for an adapter: its training questions, each difference with its interval and p, and the outcome."""
-    lines = [_learnt_from(summary["pairs"])]
-    lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
+    lines = [_learnt_from(summary["pairs"]), *_differences(summary)]
     said = "it helps" if summary["wins"] else "it does not help by more than chance"
     if summary["deviations"]:
         lines += [f"judged with {deviation}" for deviation in summary["deviations"]]
@@ -194,11 +193,8 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
 
 def reranker_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for a reranker: its training questions, losses, differences with interval and p, and its path."""
-    lines = [
-        _learnt_from(summary["pairs"]),
-        f"loss on what was not learnt from: {', '.join(f'{loss:.4f}' for loss in summary['losses'])}",
-    ]
-    lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
+    losses = ", ".join(f"{loss:.4f}" for loss in summary["losses"])
+    lines = [_learnt_from(summary["pairs"]), f"loss on what was not learnt from: {losses}", *_differences(summary)]
     if summary["out"] is None:
         return [*lines, "it does not fall: nothing is saved"]
     from tasks.statistics.significance import SIGNIFICANT_P
@@ -219,12 +215,12 @@ def _learnt_from(pairs: dict[str, int]) -> str:
     return f"{said}; {pairs['unborne']} of the gold set's {answerable} name files, pages or rows without a chunk"
 
 
-def difference_in_words(figure: dict[str, Any]) -> str:
-    """A figure without the learnt model, and its difference with it, with interval and p."""
+def _differences(summary: dict[str, Any]) -> list[str]:
+    """The line of each figure without the learnt model, and its difference with it, with interval and p."""
     from flows.cli.output.tables import p_said
 
-    low, high = figure["interval"]
-    return (
-        f"{figure['without']:.3f} without, {figure['difference']:+.3f} with it "
-        f"[{low:+.3f}, {high:+.3f}], {p_said(figure['p'])}, n = {figure['n']}"
-    )
+    return [
+        f"{name}: {one['without']:.3f} without, {one['difference']:+.3f} with it "
+        f"[{one['interval'][0]:+.3f}, {one['interval'][1]:+.3f}], {p_said(one['p'])}, n = {one['n']}"
+        for name, one in summary["differences"].items()
+    ]

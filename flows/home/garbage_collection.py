@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from configs.settings import Settings
@@ -24,7 +25,12 @@ WHAT = {
     "rows": "rows of documents and pages",
     "staging": "left by runs that were killed",
     "prefect": "of Prefect's own database: runs that ended long ago",
+    "tables": "tables of runs",
+    "replies": "replies of model servers",
+    "questions": "vectors of questions",
+    "turns": "turns of conversations",
 }
+"""The kinds of what this command or `bidfolio purge` removes, in words."""
 
 
 def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
@@ -36,10 +42,14 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
     """
     if not 0 <= days <= MOST_DAYS:
         raise UsageError(f"--days {days}: say how many days back, from 0 to {MOST_DAYS}")
-    tidied = tidy_home.fn(settings, days, dry_run=dry_run)
-    removed = {str(kind): found for kind, found in tidied.items()}
+    removed = {str(kind): found for kind, found in tidy_home.fn(settings, days, dry_run=dry_run).items()}
     if of_runs := forget_old_runs(settings.home, dry_run=dry_run):
         removed["prefect"] = Removed(0, of_runs)
+    return summed(removed, dry_run=dry_run)
+
+
+def summed(removed: Mapping[str, Removed], *, dry_run: bool) -> dict[str, Any]:
+    """The summary of what was removed, or would be: by kind, and altogether."""
     return {
         "dry_run": dry_run,
         "removed": {kind: found._asdict() for kind, found in removed.items()},
@@ -50,9 +60,6 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
 
 def removed_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for people: one for each kind, and the sum."""
-    lines = [
-        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {WHAT[kind]}"
-        for kind, found in summary["removed"].items()
-    ]
     done = "would be removed" if summary["dry_run"] else "removed"
-    return [*lines, f"{summary['size_bytes'] / 1e6:10.1f} MB  {summary['files']:7} files  {done}"]
+    counts = [*((found, WHAT[kind]) for kind, found in summary["removed"].items()), (summary, done)]
+    return [f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {what}" for found, what in counts]

@@ -6,20 +6,13 @@ import shlex
 from typing import Any
 
 from configs.settings import Settings
-from flows.home.garbage_collection import WHAT
+from flows.home.garbage_collection import removed_lines, summed
 from tasks.errors import UsageError
 from tasks.runtime.artifacts import open_run, record_run
 from tasks.tidying.purge import find_runs, purge_runs
 from tasks.tidying.purge_selection import KnownRun, Wanted
 from tasks.tidying.retention import Removed
 from tasks.tidying.task import purge_corpus
-
-_WHAT = WHAT | {
-    "tables": "tables of runs",
-    "replies": "replies of model servers",
-    "questions": "vectors of questions",
-    "turns": "turns of conversations",
-}
 
 
 def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:
@@ -44,14 +37,8 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
         removed |= {str(kind): found for kind, found in of_corpus.items()}
     going = [run for run in found if run not in left]
     removed |= purge_runs.fn(going, settings, dry_run=dry_run)
-    summary = {
-        "dry_run": dry_run,
-        "runs": len(going),
-        "left_runs": [run.run_id for run in left],
-        "removed": {kind: found._asdict() for kind, found in removed.items()},
-        "files": sum(found.files for found in removed.values()),
-        "size_bytes": sum(found.size_bytes for found in removed.values()),
-    }
+    left_runs = [run.run_id for run in left]
+    summary = {"dry_run": dry_run, "runs": len(going), "left_runs": left_runs, **summed(removed, dry_run=dry_run)}
     if not dry_run and (going or removed):
         record_run(open_run.fn("purge", "", _selection(wanted), wanted.corpus, settings), settings, status="done")
     return summary
@@ -59,12 +46,8 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
 
 def purge_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for people: one for each kind, the sum, and the runs and files that remain."""
-    lines = [
-        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {_WHAT[kind]}"
-        for kind, found in summary["removed"].items()
-    ]
-    done = "would be removed" if summary["dry_run"] else "removed"
-    lines.append(f"{summary['size_bytes'] / 1e6:10.1f} MB  {summary['files']:7} files  {done}, {summary['runs']} runs")
+    *lines, total = removed_lines(summary)
+    lines.append(f"{total}, {summary['runs']} runs")
     if summary["left_runs"]:
         lines.append(
             f"{len(summary['left_runs'])} runs are left: they published an index, or have not ended; --yes removes them"

@@ -10,8 +10,6 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from configs.settings import Settings
-from tasks.answering.audit.trace import trace_answer
 from tasks.records import locator
 
 LABEL_WIDTH = 11
@@ -24,11 +22,6 @@ _TODAY = {
     "changed": "the corpus has another version of it now",
     "gone": "the corpus has it no more",
 }
-
-
-def trace(prefix: str, settings: Settings) -> dict[str, Any]:
-    """The records of the answer whose id begins with ``prefix``. Raises UsageError as :func:`trace_answer`."""
-    return trace_answer.fn(prefix, settings)
 
 
 def trace_lines(found: dict[str, Any]) -> list[str]:
@@ -49,8 +42,8 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
         lines = [line for number, one in enumerate(found["attempts"], 1) for line in _attempt(number, one)]
         parts.append(("Attempts", lines))
     if found["checks"]:
-        marked = [_check(one) for one in found["checks"]]
-        parts.append(("Checks", marked))
+        marks = [("✓" if one["passed"] else "✗", one) for one in found["checks"]]
+        parts.append(("Checks", [f"{mark} {one['name']}{_after(': ', one['detail'])}" for mark, one in marks]))
     parts.append(("Answer", _answer(answer)))
     cited = [line for number, one in enumerate(found["citations"], 1) for line in _citation(number, one)]
     parts.append(("Citations", cited or ["none"]))
@@ -116,10 +109,6 @@ def _attempt(number: int, attempt: dict[str, Any]) -> list[str]:
         raw = " ".join(attempt["raw"].split())
         lines.append(f"   {raw[:RAW_CHARACTERS]}{'…' if len(raw) > RAW_CHARACTERS else ''}")
     return lines
-
-
-def _check(check: dict[str, Any]) -> str:
-    return f"{'✓' if check['passed'] else '✗'} {check['name']}{_after(': ', check['detail'])}"
 
 
 def _answer(answer: dict[str, Any]) -> list[str]:

@@ -107,8 +107,6 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
 
 def _tell_errors(app: FastAPI) -> None:
-    """Install handlers that report each error in the same form."""
-
     @app.exception_handler(BidfolioError)
     async def ours(_request: Request, error: BidfolioError) -> Response:
         headers = {"Retry-After": "5"} if isinstance(error, Busy) else None
@@ -138,10 +136,11 @@ def _tell_errors(app: FastAPI) -> None:
 
 def security_headers(html: str) -> dict[str, str]:
     """Response headers that let a browser run only the script and style of ``html``, and contact no other server."""
-    allowed = {
-        name: " ".join(f"'sha256-{_hash(part)}'" for part in re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL))
-        for name in ("script", "style")
-    }
+    allowed = {}
+    for name in ("script", "style"):
+        parts = re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL)
+        hashes = (base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in parts)
+        allowed[name] = " ".join(f"'sha256-{one}'" for one in hashes)
     policy = (
         f"default-src 'none'; script-src {allowed['script']}; style-src {allowed['style']}; img-src 'self' data:; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -152,7 +151,3 @@ def security_headers(html: str) -> dict[str, str]:
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-
-
-def _hash(part: str) -> str:
-    return base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import log
 from typing import NamedTuple
 
-from configs.follow_ups import FollowUpWeights
+from configs.weights import FollowUpWeights
 from tasks.answering.pipeline import Loaded, find_timed
 from tasks.chat.follow_ups import Wording, linear
 from tasks.chat.joining import Encode

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import exp
 from typing import Literal, NamedTuple
 
-from configs.follow_ups import FollowUpWeights
+from configs.weights import FollowUpWeights
 from tasks.text.content_words import all_words, is_function_word
 
 MOST_COUNTED = 4

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.follow_ups import FollowUpWeights
+from configs.weights import FollowUpWeights
 from tasks.chat.follow_ups import Wording, linear
 from tasks.text.content_words import content_words, is_function_word, words_in
 from tasks.text.english import AUXILIARIES

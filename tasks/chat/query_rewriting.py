@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from configs.follow_ups import follow_up_weights
+from configs.weights import follow_up_weights
 from configs.wrong_keys import wrong_keys
 from tasks.chat.candidates import Candidate, Decide, Finding, finds_more, leans
 from tasks.chat.follow_ups import wording_of

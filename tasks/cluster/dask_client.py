@@ -41,7 +41,6 @@ class DaskCluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the cluster."""
         if self._held:
             self._held.close()
         self._held = self._connected = None

@@ -35,7 +35,6 @@ class Cluster(Protocol):
         results are held. No items give none, and no cluster is contacted. Raises what ``function`` raises, and
         ServiceAway where the cluster does not answer or goes away.
         """
-        ...
 
 
 class ThisProcess:

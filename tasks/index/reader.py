@@ -68,7 +68,20 @@ class VersionReader:
         """
         if within is not None and not len(within.positions):
             return [np.zeros(0, np.int64) for _ in questions]
-        return self._read(lambda: [self._nearest(column, one, count, search, of, within) for one in questions])
+
+        def enough(question: NDArray[np.float32]) -> Positions:
+            if not question.any():
+                return np.zeros(0, np.int64)
+            asked = count
+            while True:
+                found = self._found(column, question, asked, search, of, within)
+                inside = found if within is None else found[np.isin(found, within.positions)]
+                # A filter may let in rows of other files, which take the place of wanted rows.
+                if len(inside) >= count or len(inside) == len(found) or asked >= len(self):
+                    return inside
+                asked = min(4 * asked, len(self))
+
+        return self._read(lambda: list(map(enough, questions)))
 
     def is_of(self, granularity: str) -> NDArray[np.bool_]:
         """A mask by position of the chunks of that granularity; all of them where it has no name."""
@@ -165,34 +178,8 @@ class VersionReader:
             with self._damage_told():
                 return steadily(opened_anew)
 
-    def _nearest(
-        self,
-        column: str,
-        question: NDArray[np.float32],
-        count: int,
-        search: Search,
-        of: str,
-        within: Within | None,
-    ) -> Positions:
-        if not question.any():
-            return np.zeros(0, np.int64)
-        asked = count
-        while True:
-            found = self._found(column, question, asked, search, of, within)
-            inside = found if within is None else found[np.isin(found, within.positions)]
-            # A filter may let in rows of other files, which take the place of wanted rows.
-            if len(inside) >= count or len(inside) == len(found) or asked >= len(self):
-                return inside
-            asked = min(4 * asked, len(self))
-
     def _found(
-        self,
-        column: str,
-        question: NDArray[np.float32],
-        count: int,
-        search: Search,
-        of: str,
-        within: Within | None,
+        self, column: str, question: NDArray[np.float32], count: int, search: Search, of: str, within: Within | None
     ) -> Positions:
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
         query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)

@@ -209,7 +209,6 @@ class IndexStore:
     def _write_first(
         self, name: str, manifest: Manifest, shared: pa.Table, own: pa.Table, tokens: TokenSource | None
     ) -> None:
-        """Create a table of rows from ``shared``, its first version."""
         parts = new_parts(shared, own, pa.array([], pa.string()), tokens)
         table, told = self._begin(name, parts, shared.schema, manifest)
         _seal(table, manifest, told, table.version)

@@ -16,7 +16,6 @@ class Breaker:
     """
 
     def __init__(self, failures: int = FAILURES, pause_s: float = PAUSE_S) -> None:
-        """Start without failures."""
         self._limit, self._pause_s = failures, pause_s
         self._lock = Lock()
         self._in_a_row = 0

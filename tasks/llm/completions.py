@@ -127,18 +127,15 @@ class Server(Protocol):
         ServiceAway where the server is away; ``instead`` is the alternative that its message names, "" where the user
         need not do anything.
         """
-        ...
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
         """The outcome of each request, in order; no requests give none. Errors are in the outcomes, never raised."""
-        ...
 
     def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
         """The outcome of one request; ``on_raw`` is called with all text so far, each time that there is more.
 
         A reply that is asked for again starts over.
         """
-        ...
 
 
 def raise_if_away(outcomes: Sequence[Outcome]) -> None:
@@ -159,8 +156,6 @@ class Replies(Protocol):
 
     def reply(self, key: str) -> str | None:
         """The stored reply, or None."""
-        ...
 
     def put_reply(self, key: str, reply: str) -> None:
         """Store a reply."""
-        ...

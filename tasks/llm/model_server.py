@@ -300,7 +300,6 @@ class ModelServer:
         return Unsupported(change)
 
     def _refused(self, error: APIStatusError, request: Request, instead: str) -> Exception:
-        """The exception for an HTTP error status."""
         # For an error with a plain-text body the message has only the status.
         status, said = error.status_code, f"{error.message} {error.body}"
         if status in (401, 403):

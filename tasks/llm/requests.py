@@ -42,24 +42,24 @@ OnRaw = Callable[[str], None]
 
 
 class Failure(Exception):
-    """No reply, with the reason in ``error``; ``is_fault`` means that the server is to blame,
-    not this request alone.
+    """No reply, with the reason in ``error``; ``is_fault`` means that the server is to blame, not this request alone,
+    ``is_late`` that it only did not answer in time.
     """
 
     def __init__(self, error: BidfolioError, *, is_fault: bool = True, is_late: bool = False) -> None:
-        """``is_late``: the server only did not answer in time."""
         super().__init__(str(error))
         self.error, self.is_fault, self.is_late = error, is_fault, is_late
 
 
 class Again(Exception):
-    """The request may work when it is sent again, after ``after_s`` if the server gives it; else ``failure`` holds.
+    """The request may work when it is sent again; else ``failure`` holds.
+
+    ``after_s`` is the wait that the server gives; without it, the wait grows with each try.
 
     ``is_busy``: the server asks to be asked later; ``reason`` has its words.
     """
 
     def __init__(self, failure: Failure, *, after_s: float = 0.0, is_busy: bool = False, reason: str = "") -> None:
-        """Without ``after_s``, the wait grows with each try."""
         super().__init__(str(failure))
         self.failure, self.after_s, self.is_busy, self.reason = failure, after_s, is_busy, reason
 
@@ -68,7 +68,6 @@ class _Crowded(Exception):
     """A request was late while others were under way: alone it may be in time, else ``failure`` holds."""
 
     def __init__(self, failure: Failure) -> None:
-        """Keep the failure: the server may be too slow for so many requests at once only."""
         super().__init__(str(failure))
         self.failure = failure
 
@@ -77,7 +76,6 @@ class TooLong(Exception):
     """The request does not fit into the model's window."""
 
     def __init__(self) -> None:
-        """Set the only message."""
         super().__init__("it was too long for the model's window")
 
 
@@ -102,7 +100,6 @@ class InFlight:
     """
 
     def __init__(self, most: int) -> None:
-        """Set ``most``, the upper bound of the limit."""
         self._lock = threading.Lock()
         self._most, self._room = most, float(min(FIRST_IN_FLIGHT, most))
         self._under_way = 0
@@ -312,7 +309,6 @@ class Exchange:
             raise Failure(ServiceAway(f"{self.server}: {refusal}"), is_fault=False)
 
     async def _wait(self, again: Again, tries: int, began: float) -> None:
-        """Wait for the next try. Raises the failure where no try is left."""
         wait_s = max(again.after_s, min(FIRST_WAIT_S * 2 ** (tries - 1), LONGEST_WAIT_S))
         wait_s *= 1 + random.random() / 4  # requests refused together should not come back together
         begins = self.clock() + wait_s

@@ -23,23 +23,18 @@ class Kept(Protocol):
 
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
         """The documents of a corpus, each with its number of chunks."""
-        ...
 
     def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
         """The ids and lengths of a part's texts."""
-        ...
 
     def dense_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], Matrix]]:
         """Dense vectors by text id, in batches that together hold at least the wanted ones."""
-        ...
 
     def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], pa.ChunkedArray]]:
         """Token vectors by text id, in batches that together hold at least the wanted ones."""
-        ...
 
     def lexical(self, lexical_key: str, part: str) -> Matrix | None:
         """A part's lexical vectors."""
-        ...
 
 
 def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix]:

@@ -64,7 +64,6 @@ def _last(lists: pa.ChunkedArray) -> pa.Array:
 
 
 def _as_bytes(vectors: NDArray[np.float32]) -> pa.ChunkedArray:
-    """Each row's bytes, little-endian."""
     flat = np.ascontiguousarray(vectors, dtype="<f4")
     # A binary array of Arrow holds 2 GiB at most.
     parts = [flat[begin : begin + ROWS_AT_ONCE] for begin in range(0, len(flat), ROWS_AT_ONCE)]

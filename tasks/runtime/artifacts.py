@@ -78,21 +78,19 @@ def record_answers(
         row["question_id"]: row
         for row in reversed(lake.read("citations", **partition).sort_by("citation_index").to_pylist())
     }
-    rows = []
-    for row in lake.read("answers", **partition).to_pylist():
-        citation = cited.get(row["question_id"], {})
-        rows.append(
-            {
-                "status": row["status"],
-                "verdict": row["verdict"],
-                "confidence": row["confidence_label"],
-                "file_name": citation.get("file_name"),
-                "page_number": citation.get("page_number"),
-                "question": questions[row["question_id"]]["question"],
-                "answer": row["text"],
-                "why": row["decline_reason"] or row["detail"],
-            }
-        )
+    rows = [
+        {
+            "status": row["status"],
+            "verdict": row["verdict"],
+            "confidence": row["confidence_label"],
+            "file_name": cited.get(row["question_id"], {}).get("file_name"),
+            "page_number": cited.get(row["question_id"], {}).get("page_number"),
+            "question": questions[row["question_id"]]["question"],
+            "answer": row["text"],
+            "why": row["decline_reason"] or row["detail"],
+        }
+        for row in lake.read("answers", **partition).to_pylist()
+    ]
     order = ("needs_review", "failed", "declined", "answered")
     rows.sort(key=lambda row: order.index(row["status"]))
     create_table_artifact(key="answers", table=rows, description=f"Answers to {run.source}, those for a person first")

@@ -16,7 +16,9 @@ from tasks.schemas import answering, corpus, evaluation
 
 ROWS_AT_ONCE = 10_000
 
-TABLES: Final[Mapping[str, pa.Schema]] = {**corpus.TABLES, **answering.TABLES, **evaluation.TABLES}
+TABLES: Final[Mapping[str, pa.Schema]] = {
+    name: pa.schema(columns) for room in (corpus, answering, evaluation) for name, columns in room.TABLES.items()
+}
 
 
 def to_table(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -19,35 +19,27 @@ class Store(Protocol):
 
     def put(self, raw: bytes, *parts: str) -> None:
         """Write a file, completely or not at all."""
-        ...
 
     def get(self, *parts: str) -> bytes | None:
         """The bytes of a file; None where it is missing."""
-        ...
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write a Parquet file."""
-        ...
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
         """The table of a Parquet file, or those columns of it; None where it is missing."""
-        ...
 
     def url(self, *parts: str) -> str:
         """The URL by which any process can read the file."""
-        ...
 
     def has(self, *parts: str) -> bool:
         """Tell if the file exists."""
-        ...
 
     def drop(self, *parts: str) -> None:
         """Remove the file; a missing file is no error."""
-        ...
 
     def names(self, *parts: str, suffix: str) -> list[str]:
         """The names below a folder with that suffix."""
-        ...
 
 
 class StageCache:

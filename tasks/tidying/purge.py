@@ -38,6 +38,7 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
     row in ``runs`` is removed last, so that the same command completes a purge that was killed.
     """
     lake = Lake(settings.home)
+    replies = ReplyCache(lake)
     raws = {raw for run in runs for raw in _raws(run.run_id, lake)}
     removed: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
@@ -46,7 +47,7 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
         *(
             ("replies", file)
             for file in lake.below("cache", "replies")
-            if was_written_in(file.written_at, runs) or _said(file.parts, lake) in raws
+            if was_written_in(file.written_at, runs) or replies.reply(file.parts[-1].removesuffix(".json")) in raws
         ),
         *(
             ("questions", file)
@@ -109,7 +110,3 @@ def _questions(run_id: str, lake: Lake) -> Iterator[str]:
 def _asked_as(parts: tuple[str, ...], lake: Lake) -> str | None:
     turn: dict[str, str | None] = json.loads(lake.get(*parts) or b"{}")
     return turn.get("asked_as")
-
-
-def _said(parts: tuple[str, ...], lake: Lake) -> str | None:
-    return ReplyCache(lake).reply(parts[-1].removesuffix(".json"))

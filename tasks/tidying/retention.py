@@ -74,7 +74,8 @@ def kept_indexes(
     now; and, if a corpus would be left without a live index, its live index that was ``published`` last (by index
     name).
     """
-    known = {_name(one.manifest) for one in versions if _is_known(one.manifest, plans, unread)}
+    manifests = [version.manifest for version in versions]
+    known = {_name(one) for one in manifests if one.index_key in plans or one.plan in unread}
     live: dict[str, set[str]] = {}
     for version in versions:
         if version.is_live:
@@ -150,10 +151,6 @@ def _index_named_by(parts: tuple[str, ...]) -> str:
         return parts[-1].removesuffix(".json")
     named = dict(part.partition("=")[::2] for part in parts if "=" in part)
     return index_name(named.get("corpus", ""), named.get("index_key", ""))
-
-
-def _is_known(manifest: Manifest, plans: Mapping[str, Plan], unread: Collection[str]) -> bool:
-    return manifest.index_key in plans or manifest.plan in unread
 
 
 def _name(manifest: Manifest) -> str:

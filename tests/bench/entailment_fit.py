@@ -24,9 +24,9 @@ import yaml
 from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 
-from configs.entailment import Entailing
 from configs.plans import load_plan
 from configs.settings import load_settings
+from configs.weights import Entailing
 from tasks.answering.decision.grounding import pairs_of
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of

@@ -26,9 +26,9 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_predict
 
-from configs.follow_ups import WEIGHTS, FollowUpWeights
 from configs.plans import load_plan
 from configs.settings import load_settings
+from configs.weights import FOLLOW_UPS, FollowUpWeights
 from tasks.chat.candidates import finding_in, leaning_features
 from tasks.chat.follow_ups import wording_features, wording_of
 from tasks.chat.joining import TOPIC_FROM, Encode, joined, placings, topic_features
@@ -209,7 +209,7 @@ def main(home: str) -> None:
     leans = fit_leans(home, weights, encode)
     weights = weights.model_copy(update={"leans": leans, "asked_joined_from": ASKED_JOINED_FROM})
     written = yaml.safe_dump(weights.model_dump(), default_flow_style=None, width=120)
-    WEIGHTS.write_text("# Fitted by tests/bench/fit_follow_ups.py.\n" + written, encoding="utf-8")
+    FOLLOW_UPS.write_text("# Fitted by tests/bench/fit_follow_ups.py.\n" + written, encoding="utf-8")
 
 
 if __name__ == "__main__":

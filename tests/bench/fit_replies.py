@@ -18,7 +18,7 @@ from math import log
 from pathlib import Path
 
 from configs.plans import load_plan
-from configs.verdicts import Replies, load_verdict_weights
+from configs.weights import Replies, load_verdict_weights
 from tasks.answering.verdicts.replied import OUTCOMES, weighed
 from tests.bench.verdict_sets import FITTED, verdict_set
 from tests.bench.verdicts import Asked, asked_of, with_replies_known

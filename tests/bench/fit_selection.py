@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from configs.selection import Selecting
 from configs.settings import load_settings
+from configs.weights import Selecting
 from tasks.answering.drafts.draft import Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over

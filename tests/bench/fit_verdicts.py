@@ -26,7 +26,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from configs.settings import load_settings
-from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
+from configs.weights import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.drafts.draft import VERDICTS, Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over

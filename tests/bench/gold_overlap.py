@@ -19,7 +19,7 @@ from typing import Any
 import pypdfium2 as pdfium
 
 from configs.demo.build import build_demo
-from configs.demo.overlap import overlap
+from tests.made.word_overlap import overlap
 
 
 def page_texts(folder: Path) -> dict[tuple[str, int], str]:

@@ -18,10 +18,10 @@ from configs.demo import build, pdf, sheets
 from configs.demo.build import SOURCES, DemoPaths, build_demo
 from configs.demo.flowables import settable
 from configs.demo.gold import GoldError
-from configs.demo.overlap import overlap
 from configs.demo.passages import Concordance, Passage, Place, QuoteError, Rendered, words
 from configs.demo.source import Items, Source, Table, column_widths, lines_of, parse
 from configs.demo.yamls import SourceError, load
+from tests.made.word_overlap import overlap
 
 DOCUMENT = """\
 ---

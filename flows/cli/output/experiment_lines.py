@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.cli.output.tables import p_value, table_lines
+from flows.cli.output.tables import kept_lines, p_value, table_lines
 from tasks.evaluation.experiments.figures import verdicts
 from tasks.evaluation.metrics.figure_names import EXPERIMENT_FIGURES
 
@@ -16,7 +16,10 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
     A table has each setting's value and 95% intervals.
     """
     figures = summary["figures"]
-    lines = [f"experiment {summary['experiment']}, on {summary['base']}: {summary['question']}", *_kept(summary)]
+    lines = [
+        f"experiment {summary['experiment']}, on {summary['base']}: {summary['question']}",
+        *kept_lines(summary, "setting"),
+    ]
     lines += [
         f"setting {name} ran with {deviation}"
         for name, deviations in summary.get("deviations", {}).items()
@@ -30,7 +33,6 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
-    """The table of one figure, a row for each setting."""
     kinds = {"interval": "95% interval"}
     if any(one["bootstrap_low"] is not None for one in figures):
         kinds = {"interval": "95% by t", "bootstrap": "bootstrap"}
@@ -42,13 +44,6 @@ def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
         for one in figures
     ]
     return table_lines([*columns, *(["degradation"] if best else [])], rows)
-
-
-def _kept(summary: Mapping[str, Any]) -> list[str]:
-    if summary.get("interrupted"):
-        return [f"run {summary['interrupted']} was interrupted: {summary['kept']} settings were there already"]
-    were = "setting was" if summary.get("kept") == 1 else "settings were"
-    return [f"{summary['kept']} {were} measured by earlier runs"] if summary.get("kept") else []
 
 
 def _differs(figure: Mapping[str, Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.cli.output.tables import p_said, p_value, table_lines
+from flows.cli.output.tables import cell, kept_lines, p_said, p_value, table_lines
 
 OBJECTIVES = {
     "correctness": "correctness (cited on a gold page with no other verdict, or rightly declined)",
@@ -57,15 +57,9 @@ def grid_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
 def _measured(summary: Mapping[str, Any]) -> list[str]:
     lines = [
         f"grid {summary['grid']}: {summary['configurations']} configurations × {summary['questions']} questions, by "
-        f"{OBJECTIVES[summary['objective']]}, in {summary['seconds']:.1f} s"
+        f"{OBJECTIVES[summary['objective']]}, in {summary['seconds']:.1f} s",
+        *kept_lines(summary, "configuration"),
     ]
-    if summary["interrupted"]:
-        lines.append(
-            f"run {summary['interrupted']} was interrupted: {summary['kept']} configurations were there already"
-        )
-    elif summary["kept"]:
-        were = "configuration was" if summary["kept"] == 1 else "configurations were"
-        lines.append(f"{summary['kept']} {were} measured by earlier runs")
     if summary["unscored"]:
         lines.append(
             f"{summary['unscored']} questions have no {UNSCORED[summary['objective']]}, and are left out of it"
@@ -96,7 +90,8 @@ def _factors(anova: Sequence[Mapping[str, Any]]) -> list[str]:
 def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
     by_factor: dict[str, list[str]] = {}
     for row in levels:
-        by_factor.setdefault(row["factor"], []).append(f"{row['level']} {_figure(row['mean'])}{_error(row)}")
+        error = "" if row["standard_error"] is None else f" ± {row['standard_error']:.3f}"
+        by_factor.setdefault(row["factor"], []).append(f"{row['level']} {cell(row['mean'])}{error}")
     return [f"{factor}: {', '.join(means)}" for factor, means in by_factor.items()]
 
 
@@ -140,11 +135,7 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
         for name, said in found.items():
             if not said["n"]:
                 continue
-            figures = [
-                f"{kind.capitalize()} {_figure(said[kind])} ({p_said(said[f'{kind}_p'])})"
-                for kind in ("pearson", "spearman")
-            ]
-            lines.append(f"{SIDES[name]} {over.replace('_', ' ')}: {', '.join(figures)}, n = {said['n']}")
+            lines.append(f"{SIDES[name]} {over.replace('_', ' ')}: {_correlations(said)}, n = {said['n']}")
     return lines
 
 
@@ -156,14 +147,16 @@ def _worth(worth: Mapping[str, Any] | None) -> list[str]:
             *lines,
             "what it is worth on these documents is not known: run the grid on some labelled questions, too",
         ]
-    said = ", ".join(
-        f"{kind.capitalize()} {_figure(worth[kind])} ({p_said(worth[f'{kind}_p'])})" for kind in ("pearson", "spearman")
-    )
     return [
         *lines,
         f"over the {worth['n']} configurations of grid {worth['grid']} (run {worth['run_id']}) it went with "
-        f"{FIGURES[worth['objective']]} by {said}",
+        f"{FIGURES[worth['objective']]} by {_correlations(worth)}",
     ]
+
+
+def _correlations(told: Mapping[str, Any]) -> str:
+    kinds = ("pearson", "spearman")
+    return ", ".join(f"{kind.capitalize()} {cell(told[kind])} ({p_said(told[f'{kind}_p'])})" for kind in kinds)
 
 
 def recommendation_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
@@ -192,11 +185,3 @@ def _difference(told: Mapping[str, Any]) -> str:
     if told["difference"] is None:
         return "nothing to compare"
     return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {p_said(told['p'])}"
-
-
-def _error(row: Mapping[str, Any]) -> str:
-    return "" if row["standard_error"] is None else f" ± {row['standard_error']:.3f}"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str]) -> None:
-    """Print ``summary`` as one line of JSON with ``--json``, else the ``lines``."""
+def report(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str], code: int = 0) -> int:
+    """Print ``summary`` as one line of JSON with ``--json``, else the ``lines``; returns the exit ``code``."""
     if getattr(options, "json", False):
         print(json.dumps(summary, ensure_ascii=False, default=str))
     else:
         print("\n".join(lines))
+    return code
 
 
 def counted(count: int, noun: str) -> str:

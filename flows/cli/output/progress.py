@@ -25,7 +25,6 @@ class PlainLines:
     INTERVAL_S = 10.0
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        """Set ``say``, the function to call with each line."""
         self._say = say
 
     @contextmanager
@@ -58,25 +57,12 @@ class Bars:
     @contextmanager
     def track(self, stage: str, total: int) -> Iterator[Advance]:
         """Begin a stage of ``total`` items."""
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
-        from rich.progress import Progress as Rich
 
-        columns = (
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-        )
-        with Rich(*columns, console=Console(stderr=True)) as bars:
+        named, counts = rich.TextColumn("{task.description:<24}"), rich.MofNCompleteColumn()
+        times = rich.TimeElapsedColumn(), rich.TextColumn("left"), rich.TimeRemainingColumn()
+        with rich.Progress(named, rich.BarColumn(), counts, *times, console=Console(stderr=True)) as bars:
             bar = bars.add_task(stage, total=total)
             yield lambda count: bars.advance(bar, count)
 

@@ -26,10 +26,25 @@ ANSWERS = {
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     """The rows under their columns, aligned; no rows give the header only."""
-    cells = [[str(column) for column in columns], *([_cell(value) for value in row] for row in rows)]
+    cells = [[str(column) for column in columns], *([cell(value) for value in row] for row in rows)]
     widths = [max(len(line[at]) for line in cells) for at in range(len(columns))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
     return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def cell(value: Any) -> str:
+    """A value of a table: numbers with three decimals, and a dash for None."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def kept_lines(summary: Mapping[str, Any], noun: str) -> list[str]:
+    """The line about what earlier runs had measured already, in ``noun``; none where they had nothing."""
+    if summary.get("interrupted"):
+        return [f"run {summary['interrupted']} was interrupted: {summary['kept']} {noun}s were there already"]
+    kept = summary.get("kept")
+    return [f"{counted(kept, noun)} {'was' if kept == 1 else 'were'} measured by earlier runs"] if kept else []
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
@@ -48,10 +63,10 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
         first, second = difference["plans"]
         low, high = difference["interval"]
         lines += _wrapped(
-            f"{first} − {second}, {name}: {_cell(difference['difference'])} "
-            f"[{_cell(low)}, {_cell(high)}], {p_said(difference['p'])} "
+            f"{first} − {second}, {name}: {cell(difference['difference'])} "
+            f"[{cell(low)}, {cell(high)}], {p_said(difference['p'])} "
             f"({p_value(difference['p_holm'])} by Holm), n = {difference['n']}, "
-            f"clustered ± {_cell(difference['standard_error'])}, {p_said(difference['p_clustered'])}"
+            f"clustered ± {cell(difference['standard_error'])}, {p_said(difference['p_clustered'])}"
         )
     return lines if summary["differences"] else lines[:-1]
 
@@ -104,12 +119,7 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
         lines.append(f"{name} asked {figures['unexpanded']} of {counted(figures['n'], 'question')} as they stand")
     over = figures["figures"]
     rows = [
-        [
-            label,
-            *_with_ends(key, figures),
-            over[key]["n"],
-            over[key]["unscored"],
-        ]
+        [label, *_with_ends(key, figures), over[key]["n"], over[key]["unscored"]]
         for key, label in FIGURES.items()
         if figures[key] is not None
     ]
@@ -227,8 +237,8 @@ def _wrapped(words: str) -> list[str]:
 def _with_ends(key: str, figures: Mapping[str, Any]) -> list[str]:
     """The figure, its standard error and both its intervals; a time, in ms, has no interval by t."""
     is_time = "_ms_" in key
-    said = _milliseconds if is_time else _cell
-    error = said(_error(figures["figures"][key]))
+    said = _milliseconds if is_time else cell
+    error = said(figures["figures"][key]["standard_error"])
     by_t = "–" if is_time else _ends(figures[f"{key}_interval"], said)
     return [said(figures[key]), error, by_t, _ends(figures[f"{key}_bootstrap"], said)]
 
@@ -244,14 +254,3 @@ def _short(value: float | None, places: int) -> str:
 
 def _milliseconds(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-
-
-def _error(over: dict[str, Any]) -> float | None:
-    error: float | None = over["standard_error"]
-    return error
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from configs.entailment import Entailing, shipped_weights
+from configs.weights import Entailing, entailment_weights
 from tasks.answering.entailment.claims import Sentence
 from tasks.answering.entailment.model import Matrix, Tokens, features_of, is_in_order, probability
 from tasks.answering.entailment.support import (
@@ -108,7 +108,7 @@ def pair_of(
 def labels(pairs: Sequence[Pair], opinions: Opinions) -> list[Entailment]:
     """The label of each pair, in order; no pairs give none."""
     tokens = tokens_of(pairs, opinions)
-    found = [exact_label(pair) or _weighed(pair, shipped_weights(), tokens) for pair in pairs]
+    found = [exact_label(pair) or _weighed(pair, entailment_weights(), tokens) for pair in pairs]
     for labeller in opinions.further:
         at = [number for number, one in enumerate(found) if pairs[number].findings and not one.is_refuted]
         for number, opinion in zip(at, labeller([pairs[number].texts for number in at]), strict=True):

@@ -15,7 +15,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.entailment import Entailing
+from configs.weights import Entailing
 from tasks.answering.entailment.support import Evidence, Finding
 from tasks.text.characters import fold
 from tasks.text.content_words import all_words

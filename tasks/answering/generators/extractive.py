@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.selection import Selecting, shipped_selection
+from configs.weights import Selecting, selection_weights
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
 from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, OnText, Proposal, declined, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
@@ -67,7 +67,7 @@ class ExtractiveGenerator:
         """
         self._encode_questions, self._encode_passages = encode_questions, encode_passages
         self._max_sentences, self._read_pairs, self._verdicts = max_sentences, read_pairs, verdicts
-        self._weights = weights or shipped_selection()
+        self._weights = weights or selection_weights()
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.selection import Selecting
+from configs.weights import Selecting
 from tasks.answering.quotes.passages import Passage
 from tasks.text.figures_and_names import figures_of, periods_of
 from tasks.text.search_terms import terms

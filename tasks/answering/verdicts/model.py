@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.verdicts import Linear, VerdictWeights
+from configs.weights import Linear, VerdictWeights
 from tasks.answering.drafts.draft import VERDICTS, Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, logistic, qualifications
 

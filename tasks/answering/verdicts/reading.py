@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Answering
-from configs.verdicts import VerdictWeights, load_verdict_weights
+from configs.weights import VerdictWeights, load_verdict_weights
 from tasks.answering.drafts.draft import Asked
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.features import Contrasts, Reading

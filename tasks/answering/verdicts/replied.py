@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from configs.plans import Verdicts
-from configs.verdicts import Replies, load_verdict_weights
+from configs.weights import Replies, load_verdict_weights
 from tasks.answering.conflicts.past_answers import answered_another
 from tasks.answering.drafts.draft import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied, joined
 from tasks.text.characters import fold

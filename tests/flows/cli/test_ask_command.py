@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from configs.settings import Settings
+from flows.ask import Asking, Desk
 from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
-from flows.cli.scope_options import add_scope
+from flows.cli.options import add_scope
+from tasks.answering.drafts.draft import OnText
 from tests.made.commands import Bidfolio
 
 CITED: dict[str, Any] = {
@@ -62,12 +64,12 @@ def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.
 def test_only_a_terminal_is_shown_what_is_not_checked(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def ask_desk(question: str, *more: Any) -> dict[str, Any]:
-        if more[-1] is not None:
-            more[-1]("36 days.")
+    def ask_desk(_desk: Desk, _asking: Asking, on_text: OnText | None) -> dict[str, Any]:
+        if on_text is not None:
+            on_text("36 days.")
         return SAID | {"scope": {"undated": 0}}
 
-    monkeypatch.setattr("flows.ask.ask", ask_desk)
+    monkeypatch.setattr("flows.ask.Desk.ask", ask_desk)
     monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
     options = argparse.ArgumentParser()
     add_options(options)

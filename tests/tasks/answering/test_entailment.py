@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from configs.entailment import shipped_weights
+from configs.weights import entailment_weights
 from tasks.answering.entailment.claims import Claim
 from tasks.answering.entailment.labels import Entailment, Label, Opinions, TextPair, labels
 from tasks.answering.entailment.model import LATE, features_of, probability
@@ -42,7 +42,7 @@ def test_each_change_raises_its_feature(claim: str, raised: set[str]) -> None:
 
 
 def test_what_cannot_be_computed_has_its_typical_value() -> None:
-    entailing = shipped_weights()
+    entailing = entailment_weights()
     known = features(SOURCE)
     assert not set(LATE) & set(known)
     typical = {name: entailing.typical[name] for name in LATE}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from configs.follow_ups import follow_up_weights
+from configs.weights import follow_up_weights
 from tasks.chat.follow_ups import UNKNOWN, wording_features, wording_of
 
 COMPANIES = Path(__file__).parents[2] / "data" / "companies"

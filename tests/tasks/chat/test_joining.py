@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from configs.follow_ups import follow_up_weights
+from configs.weights import follow_up_weights
 from tasks.chat.follow_ups import Wording
 from tasks.chat.joining import joined, placings, topic_of, with_topic
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from configs.plans import Answering, Verdicts
-from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
+from configs.weights import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.decision.decide import decide
 from tasks.answering.drafts.draft import VERDICTS, Asked, Check, Draft, Proposal
 from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from configs.plans import Verdicts
-from configs.verdicts import Replies, load_verdict_weights
+from configs.weights import Replies, load_verdict_weights
 from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.drafts.draft import Asked, Check, Draft, Proposal, Replied
 from tasks.answering.entailment.labels import Opinions

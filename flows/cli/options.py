@@ -1,12 +1,40 @@
-"""Options for the scope of `ask` and `answer` on the command line."""
+"""Options that several commands share: the scope of `ask` and `answer`, and days."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from tasks.errors import UsageError
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+Command = Callable[[argparse.Namespace, "Settings"], int]
+Add = Callable[[str, Command, str], argparse.ArgumentParser]
+"""Function that adds a command: its name, the function that runs it, and its line in the help."""
+
+
+def adder(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> Add:
+    """The function that adds commands, or the actions of one, each with the options in ``common``."""
+
+    def add(name: str, command: Command, help_text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, parents=[common], help=help_text, description=help_text)
+        added.set_defaults(command=command)
+        return added
+
+    return add
+
+
+def day(text: str) -> date:
+    """Parse the date of an option. Raises ArgumentTypeError for another form."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: write it as YYYY-MM-DD") from error
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:
