@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tasks.conversion.document.placed_text import Part, PlacedText
 from tasks.records import TextSource
@@ -84,9 +84,8 @@ class PdfContent(NamedTuple):
     title: str
 
 
-class PageReader(Protocol):
-    """Protocol of an OCR reader of pages that are pictures; ``tasks.conversion.ocr.tesseract`` implements it."""
+PageReader = Callable[[bytes, int], list[Line]]
+"""OCR reader of pages that are pictures: the lines of the page of that index, from 0, of the bytes of a PDF.
 
-    def __call__(self, data: bytes, index: int, /) -> list[Line]:
-        """Read the lines of page ``index``, from 0, of the PDF ``data``; raises ConversionError where that fails."""
-        ...
+``tasks.conversion.ocr.tesseract`` has one. Raises ConversionError where a page cannot be read.
+"""

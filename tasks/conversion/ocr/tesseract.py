@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import Line, PageReader
 from tasks.conversion.ocr.lines import Word, build_lines, turned_back
 from tasks.errors import ConversionError, UsageError
 from tasks.records import Box
@@ -37,10 +38,10 @@ _COLUMNS = 12
 Pixels = npt.NDArray[Any]
 
 
-def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None:
+def find_ocr(language: str = "eng") -> PageReader | None:
     """Return a function that reads a page of a PDF by OCR; None where tesseract is not installed.
 
-    Its arguments are the bytes of the PDF and the page's index from 0. ``language`` is tesseract's name for it
+    ``language`` is tesseract's name for it
     (``eng``, ``deu``, ``eng+deu``). The function returns no lines for a page without text, and turns a page that lies
     upside down or sideways. It raises ConversionError where tesseract fails, takes more than two minutes or gives an
     illegible text, and UsageError where the language is not installed.
@@ -48,12 +49,7 @@ def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None
     program = shutil.which("tesseract")
     if program is None:
         return None
-    found = program
-
-    def read_page(data: bytes, index: int) -> list[Line]:
-        return _read_page(found, language, data, index)
-
-    return read_page
+    return partial(_read_page, program, language)
 
 
 class _Read(NamedTuple):
