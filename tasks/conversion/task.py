@@ -144,7 +144,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
         read.append(file)
         if isinstance(document, Quarantined):
             failed.append(file)
-            if _sha(published.get(file.file_name)) != file.content_sha256:
+            if published.get(file.file_name, {}).get("content_sha256") != file.content_sha256:
                 new_reasons.append(document.reason)
     key = documents_key(row["document_id"] for row in rows)
     documents.put_document_rows(scan.corpus, key, rows)
@@ -266,7 +266,6 @@ def _convert_missing(
     settings: Settings,
     advance: Advance,
 ) -> None:
-    """Put each file's document, or the reason why there is none, into the cache."""
     known = {row["content_sha256"]: row["document_id"] for row in published.values() if row["status"] == "indexed"}
     missing: list[SourceFile] = []
     helped = _help(cache, settings)
@@ -344,10 +343,7 @@ def _forgetting_seen(scans: ScanCache, corpus: str, source: str) -> Iterator[Non
 
 
 def _under_new_name(cache: ConvertedCache, file: SourceFile, document_id: str | None) -> Document | None:
-    """The document of the same bytes as it would be under the file's name; None where it has to be converted.
-
-    A suffix may decide the kind, and a document without a title is called by its file's name.
-    """
+    """The document of the same bytes under the file's name; None where suffix or title have it converted anew."""
     before = cache.document(document_id) if document_id else None
     if not isinstance(before, Document):
         return None
@@ -365,10 +361,6 @@ def _help(cache: ConvertedCache, settings: Settings) -> Help:
         cache.noted("unread"),
         cache.noted("unrendered"),
     )
-
-
-def _sha(row: Mapping[str, Any] | None) -> str | None:
-    return None if row is None else row["content_sha256"]
 
 
 def _stays(cache: ConvertedCache, row: Mapping[str, Any], source: str) -> bool:
@@ -391,4 +383,4 @@ def _documents_in(
 
 
 def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
-    return row is not None and row["status"] == "quarantined" and _sha(row) == file.content_sha256
+    return row is not None and row["status"] == "quarantined" and row["content_sha256"] == file.content_sha256

@@ -153,11 +153,7 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """The message on the parts of a document that could not be read, with the remedy; "" where all was read.
-
-    It names the pages of a PDF that are pictures (OCR missing or without a result) or damaged, those of few words whose
-    pictures were not read, slides that are pictures, and sheets with formulas that have no value.
-    """
+    """The message on pages, pictures and formulas that could not be read, with the remedy; "" where all was read."""
     if document.kind not in ("pdf", "pptx"):
         return _uncomputed(document)
     unread = [page for page in document.pages if page.text_source == "none"]
@@ -174,13 +170,11 @@ def _unread(document: Document) -> str:
 
 
 def _numbers(pages: Iterable[Page]) -> str:
-    """The page numbers as text for a message, at most eight of them and the count of the others."""
     numbers = [str(page.page_number) for page in pages]
     return ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
 
 
 def _uncomputed(document: Document) -> str:
-    """The message on formulas without a saved value, by sheet; "" where there are none."""
     counts = [(page.uncomputed, page.sheet_name) for page in document.pages if page.uncomputed]
     if not counts:
         return ""
@@ -221,7 +215,6 @@ def element_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _of_part(corpus: str, document: Document, part: Page | LineBox | Element) -> dict[str, Any]:
-    """The columns that the tables ``pages``, ``lines`` and ``elements`` have in common."""
     return {
         "corpus": corpus,
         "document_id": document.document_id,

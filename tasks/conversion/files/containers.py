@@ -145,7 +145,6 @@ def expand(file_name: str, data: bytes) -> list[Member]:
 
 
 def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, depth: int) -> Iterator[Member]:
-    """Yield the documents in the container at all levels, and the refused members with their reasons."""
     found = _members(file_name, data, kind, budget)
     if kind == "zip" and not found:
         raise ConversionError(f"{file_name}: no document found in it")
@@ -291,7 +290,6 @@ def _is_wanted(name: str) -> bool:
 
 
 def _why_refused(name: str) -> str:
-    """The reason to refuse a member of that name; "" where there is none."""
     parts = name.replace("\\", "/").split("/")
     if not parts[0] or ".." in parts or (name[1:2] == ":" and name[:1].isalpha()):
         return "refused: its path leads out of the container"

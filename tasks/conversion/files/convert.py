@@ -139,7 +139,6 @@ def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlock
 
 
 def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:
-    """Read a file of that kind to its pages and its title, "" where it has none."""
     office = readers.office
     match kind:
         case "pdf":

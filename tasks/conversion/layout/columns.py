@@ -109,22 +109,17 @@ def _column_starts(rows: Sequence[Row]) -> list[float]:
 
 
 def _is_start(rows: Sequence[Row], x: float, count: int) -> bool:
-    """Tell if a column begins at ``x``: an empty strip is before it, and most segments on its right begin there.
-
-    ``count`` is the number of segments that begin at ``x``.
-    """
+    """Tell if a column begins at ``x``, where ``count`` segments begin: most of those right of an empty strip."""
     beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
     crossed = any(s.x0 < x - 1 and s.x1 > x - _GUTTER for row in beside for s in row.segments)
     return not crossed and count >= 0.6 * len(beside)
 
 
 def _column(x0: float, starts: Sequence[float]) -> int:
-    """The index of the column in which ``x0`` lies, from 0."""
     return sum(x0 >= start - 1 for start in starts)
 
 
 def _fits(row: Row, starts: Sequence[float]) -> bool:
-    """Tell if no segment of the row reaches into the next column."""
     for segment in row.segments:
         column = _column(segment.x0, starts)
         if column < len(starts) and segment.x1 > starts[column] - _GUTTER:

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from tasks.conversion.document.placed_text import Part, PlacedText
 from tasks.records import TextSource
 
+SAME_BASELINE = 2.0
+"""Baselines that differ by less, in points, count as the same."""
+
 
 class Cell(NamedTuple):
     """A cell of a line: its left edge in points, its text, the gap before it over the type size, its printed parts."""

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
@@ -67,15 +68,10 @@ class _Read(NamedTuple):
 
 
 def _read_page(program: str, language: str, data: bytes, index: int) -> list[Line]:
-    document = pdfium.PdfDocument(data)
-    try:
-        page = document[index]
+    with closing(pdfium.PdfDocument(data)) as document, closing(document[index]) as page:
         width, height = page.get_size()
         scale = min(DPI / 72, (_MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
         pixels = page.render(scale=scale, grayscale=True).to_numpy()
-        page.close()
-    finally:
-        document.close()
 
     def run(pixels: Pixels, *arguments: str) -> str:
         return _run([program, "stdin", "stdout", "--dpi", str(round(72 * scale)), *arguments], pixels, language, index)
@@ -103,7 +99,6 @@ def _turns(run: Callable[..., str], pixels: Pixels) -> int:
 
 
 def _run(command: list[str], pixels: Pixels, language: str, index: int) -> str:
-    """Run tesseract on a page's pixels and return its output."""
     rows, columns = pixels.shape[:2]
     try:
         run = subprocess.run(

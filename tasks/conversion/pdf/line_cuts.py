@@ -130,15 +130,12 @@ def _is_list_mark(text: str) -> bool:
 
 
 def _written(piece: Piece, words: PlacedWords, first: int, past: int) -> str:
-    """The clean text of the words ``[first, past)``."""
     raw = piece.raw[words.head[first] - piece.at : words.tail[past - 1] + 1 - piece.at]
     return raw if piece.raw == piece.text else clean(raw)
 
 
 def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, parts: Sequence[Part]) -> tuple[Cell, ...]:
-    """The cells of a line that begin at the words ``starts``, with their boxes where the cells make up the line's
-    text.
-    """
+    """The cells that begin at the words ``starts``, with their boxes where the cells make up the line's text."""
     cells: list[Cell] = []
     written = 0
     for first, past in pairwise([*starts, span.last + 1]):
@@ -200,7 +197,6 @@ def _clean_parts(piece: Piece, words: PlacedWords, starts: Sequence[int], box: B
 
 
 def _box_of(page: PageText, indices: list[int]) -> Box:
-    """The box around the characters at pdfium's ``indices``."""
     left, low, right, high = page.sides(indices)
     height = page.view.height
     sides = left.min(), height - high.max(), right.max(), height - low.min()

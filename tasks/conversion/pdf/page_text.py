@@ -39,6 +39,8 @@ _GOES_ON = bytes(is_solid and chr(code) != LINE_END_HYPHEN for code, is_solid in
 Real = TypeVar("Real", float, NDArray[np.float64])
 Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
+Sides = tuple[float, float, float, float]
+"""The left, bottom, right and top of a box, in points from the lower left corner."""
 
 
 def quick(function: Any, result: Any = ctypes.c_int) -> Any:
@@ -102,6 +104,11 @@ class View(NamedTuple):
             case _:
                 return x - self.left, y - self.bottom
 
+    def show_box(self, sides: Sides) -> Sides:
+        """Convert the left, bottom, right and top of a box on the page to those displayed."""
+        (x0, y0), (x1, y1) = self.show(sides[0], sides[1]), self.show(sides[2], sides[3])
+        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
     def own(self, x: Real, y: Real) -> tuple[Real, Real]:
         """Convert displayed coordinates to the page's own: the inverse of :meth:`show`."""
         match self.turns:
@@ -129,13 +136,6 @@ class Words(NamedTuple):
     right: Floats
     first: Offsets
     last: Offsets
-
-
-class Type(NamedTuple):
-    """Type of some characters, one entry per character: the size as displayed, and True where it stands upright."""
-
-    size: Floats
-    is_upright: NDArray[np.bool_]
 
 
 class PageText:
@@ -212,8 +212,8 @@ class PageText:
                     lasts[index] -= 1
         return lasts
 
-    def type_at(self, indices: list[int]) -> Type:
-        """The type size and orientation of the characters at pdfium's ``indices``."""
+    def type_at(self, indices: list[int]) -> tuple[Floats, NDArray[np.bool_]]:
+        """The type sizes of the characters at pdfium's ``indices`` as displayed, and True for each that is upright."""
         size = np.array(list(map(_font_size, repeat(self._handle), indices)))
         scratch = _Scratch.of(len(indices))
         _call(_matrix, repeat(self._handle), indices, scratch.matrix_pointers)
@@ -221,7 +221,7 @@ class PageText:
         # Some writers set size 1 and scale by the matrix.
         scale = np.hypot(c, d)
         scale[~(scale > 0)] = 1.0
-        return Type(size * scale, self.view.is_upright(a, b))
+        return size * scale, self.view.is_upright(a, b)
 
     def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
         """Tell, for each pair of pdfium's indices, if both characters are set in bold."""
@@ -240,9 +240,7 @@ class PageText:
         return self._look_up(index, _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS))
 
     def _look_up(self, index: int, size: int) -> bool:
-        """Tell if the character at ``index`` is bold, from the font name that was just written to the buffer in
-        ``size`` bytes.
-        """
+        """Tell if the character is bold, by the font name of ``size`` bytes in the buffer, or by its weight."""
         name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
         if name and name in self._is_bold:
             return self._is_bold[name]
@@ -303,5 +301,4 @@ _UNUSED = ctypes.byref(ctypes.c_double())
 
 
 def _call(function: Any, *arguments: Iterable[Any]) -> None:
-    """Call ``function`` with each row of ``arguments``, which end with the shortest."""
     deque(map(function, *arguments), maxlen=0)

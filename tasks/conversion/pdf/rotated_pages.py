@@ -76,7 +76,6 @@ def _in_order(lines: list[Line]) -> list[Line]:
 
 
 def _as_shown(line: Line, turned: View, view: View) -> Line:
-    """``line`` with its boxes converted from the coordinates of ``turned`` to those of ``view``."""
     cells = tuple(cell._replace(parts=_shown(cell.parts, turned, view)) for cell in line.cells)
     return line._replace(cells=cells, parts=_shown(line.parts, turned, view))
 
@@ -86,7 +85,6 @@ def _shown(parts: Sequence[Part], turned: View, view: View) -> tuple[Part, ...]:
 
 
 def _box(box: Box, turned: View, view: View) -> Box:
-    corners = ((box.left, turned.height - box.top), (box.right, turned.height - box.bottom))
-    xs, ys = zip(*(view.show(*turned.own(*corner)) for corner in corners), strict=True)
-    sides = min(xs), view.height - max(ys), max(xs), view.height - min(ys)
-    return Box(*(round(side, 2) for side in sides))
+    corners = turned.own(box.left, turned.height - box.bottom), turned.own(box.right, turned.height - box.top)
+    left, low, right, high = view.show_box((*corners[0], *corners[1]))
+    return Box(*(round(side, 2) for side in (left, view.height - high, right, view.height - low)))

@@ -268,9 +268,7 @@ class _Worker:
 
 
 class _Stopped(Exception):
-    """The worker gave no answer: the message is the reason, and ``depends_on`` names the setting or condition that
-    could change the outcome.
-    """
+    """The worker gave no answer, for the reason in the message; ``depends_on`` is what could change that."""
 
     def __init__(self, message: str, depends_on: str) -> None:
         super().__init__(message)

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, cast
@@ -122,7 +123,8 @@ def _answer(
                 pages = _pages_of_part(read(file), readers, index, parts)
                 return [b"{}" if pages is None else _read_part(file, read(file), readers, pages)]
             case {"open": folder}:
-                return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
+                members = open_container(file, read(file), partial(_put, Path(folder)))
+                return _as_json({"opened": [asdict(member) for member in members]})
             case {"joins": count}:
                 printed = join_parts(next(lines) for _ in range(count))
                 return convert_file(file, readers._replace(printed=printed), read)
@@ -135,13 +137,10 @@ def _answer(
         return _as_json({"error": "OSError", "message": why_unreadable(file.file_name, error)})
 
 
-def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
-    def put(member: bytes, content_sha256: str) -> str:
-        path = folder / content_sha256
-        path.write_bytes(member)
-        return path.as_uri()
-
-    return open_container(file, data, put)
+def _put(folder: Path, data: bytes, content_sha256: str) -> str:
+    path = folder / content_sha256
+    path.write_bytes(data)
+    return path.as_uri()
 
 
 def _pages_of_part(data: bytes, readers: Readers, index: int, parts: int) -> range | None:
