@@ -7,8 +7,9 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from tasks.conversion.document.placed_text import Part, shift, union
-from tasks.conversion.layout.page import Cell, Line
+from tasks.conversion.document.placed_text import Part, PlacedText, union
+from tasks.conversion.layout.line_segments import Piece, joined
+from tasks.conversion.layout.page import Line
 from tasks.records import Box
 from tasks.text.characters import clean_line
 
@@ -74,27 +75,15 @@ def _line(words: Sequence[Word], size: float, page_height: float) -> Line:
             cells.append([word])
         else:
             cells[-1].append(word)
-    built: list[Cell] = []
-    parts: list[Part] = []
-    texts: list[str] = []
-    at = 0
-    for index, cell in enumerate(cells):
-        text, own = _place(cell)
-        if not text:
-            continue
-        gap = (cell[0].box.left - cells[index - 1][-1].box.right) / size if index else 0.0
-        built.append(Cell(cell[0].box.left, text, gap, own))
-        parts += shift(own, at)
-        texts.append(text)
-        at += len(text) + 1
+    placed = [(cell[0].box.left, cell[-1].box.right, _place(cell)) for cell in cells]
     # Most letters stand on the baseline: the middle of the words' lower edges, whatever descends below it.
     baseline = page_height - median(word.box.bottom for word in words)
-    shown = tuple(built) if len(built) > 1 else ()
-    left, right = words[0].box.left, words[-1].box.right
-    return Line(" ".join(texts), left, right, baseline, baseline, size, False, shown, tuple(parts))
+    bare = Line("", y=baseline, y_end=baseline, size=size)
+    pieces = [Piece(left, right, text) for left, right, text in placed if text.text]
+    return joined(bare, pieces) if pieces else bare
 
 
-def _place(words: Sequence[Word]) -> tuple[str, tuple[Part, ...]]:
+def _place(words: Sequence[Word]) -> PlacedText:
     """Join words to a text, with a printed part for each sentence that ends among them."""
     texts: list[str] = []
     parts: list[Part] = []
@@ -111,4 +100,4 @@ def _place(words: Sequence[Word]) -> tuple[str, tuple[Part, ...]]:
         if box:
             parts.append(Part(start, at, box))
             boxes, start = [], at + 1
-    return " ".join(texts), tuple(parts)
+    return PlacedText(" ".join(texts), tuple(parts))

@@ -119,8 +119,8 @@ def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], 
     start = end + 1 if before else 0
     if any(word.is_at(mark.x) for word in own) and (under := _UNDER.match(text, start)):
         start = under.end()
-    left = Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), cut_out(piece, 0, end))
-    right = Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, cut_out(piece, start, len(text)))
+    left = Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), cut_out(piece.placed, 0, end))
+    right = Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, cut_out(piece.placed, start, len(text)))
     return [left] if left.placed.text else [], [right] if right.placed.text else []
 
 

@@ -145,7 +145,7 @@ class PageText:
 
     def __init__(self, raw: Any, view: View, text: str) -> None:
         self._handle = ctypes.byref(raw.contents)
-        self._is_bold: dict[bytes, bool] = {}
+        self._bold_fonts: dict[bytes, bool] = {}
         self.view = view
         self.text = text
         self.has_raised = False
@@ -225,27 +225,17 @@ class PageText:
 
     def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
         """Tell, for each pair of pdfium's indices, if both characters are set in bold."""
-        known, handle = self._is_bold, self._handle
-        bold: list[bool] = []
-        for head, tail in zip(heads, tails, strict=True):
-            size = _font_info(handle, tail, _TO_NAME, _NAME_BYTES, _TO_FLAGS)
-            at_end = known.get(_NAME.value) if 1 < size <= _MOST_NAME_BYTES else None
-            if at_end is None:
-                at_end = self._look_up(tail, size)
-            bold.append(at_end and (head == tail or self.is_bold(head)))
-        return bold
+        ends = zip(heads, tails, strict=True)
+        return [self._is_bold(tail) and (head == tail or self._is_bold(head)) for head, tail in ends]
 
-    def is_bold(self, index: int) -> bool:
+    def _is_bold(self, index: int) -> bool:
         """Tell if the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
-        return self._look_up(index, _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS))
-
-    def _look_up(self, index: int, size: int) -> bool:
-        """Tell if the character is bold, by the font name of ``size`` bytes in the buffer, or by its weight."""
+        size = _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS)
         name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
-        if name and name in self._is_bold:
-            return self._is_bold[name]
-        bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT
-        self._is_bold[name] = bold
+        bold = self._bold_fonts.get(name) if name else None
+        if bold is None:
+            bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT
+            self._bold_fonts[name] = bold
         return bold
 
     def sides(self, indices: list[int]) -> Floats:

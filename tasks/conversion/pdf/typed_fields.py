@@ -135,13 +135,13 @@ def _in_blanks(piece: Piece, fields: Sequence[Typed], size: float, page_height: 
     at, x0 = 0, piece.x0
     for blank, field in zip(blanks, fields, strict=True):
         if at < blank.start():
-            made.append(Piece(x0, field.x0, cut_out(piece, at, blank.start())))
+            made.append(Piece(x0, field.x0, cut_out(piece.placed, at, blank.start())))
         typed = _piece(field, size, page_height)
         # The words that follow are of the same sentence, however long the blank is.
         made.append(typed._replace(x1=field.x1))
         at, x0 = blank.end(), field.x1
     if at < len(piece.placed.text):
-        made.append(Piece(x0, piece.x1, cut_out(piece, at, len(piece.placed.text))))
+        made.append(Piece(x0, piece.x1, cut_out(piece.placed, at, len(piece.placed.text))))
     return made
 
 
