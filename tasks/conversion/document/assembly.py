@@ -125,8 +125,8 @@ class Assembly:
             self._above = ""
         self._sheet_name = page.sheet_name
         titles = self._titles
-        number, sheet_name = page.page_number, page.sheet_name
-        for kind, said, level, html, row_number, section, parts in page.blocks:
+        for block in page.blocks:
+            kind, said, level = block.kind, block.text, block.level
             if not said.strip():
                 continue
             if position > start:
@@ -136,25 +136,12 @@ class Assembly:
                 while titles and titles[-1][0] >= level:
                     titles.pop()
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
-            above = self._above
             end = position + len(said)
             text.append(said)
-            elements.append(
-                {
-                    "kind": kind,
-                    "text": said,
-                    "start": position,
-                    "end": end,
-                    "page_number": number,
-                    "section_path": f"{above}{_SECTION_SEPARATOR}{section}" if above and section else above or section,
-                    "sheet_name": sheet_name,
-                    "row_number": row_number,
-                    "html": html,
-                    "box": _sides(parts),
-                }
-            )
-            if number is not None:
-                lines += [(number, position + a, position + b, (*box,)) for a, b, box in parts]
+            section = _SECTION_SEPARATOR.join(filter(None, (self._above, block.section)))
+            elements.append(_element(page, block, position, end, section))
+            if page.page_number is not None:
+                lines += [(page.page_number, position + a, position + b, (*box,)) for a, b, box in block.parts]
             position = end
             if kind == "title":
                 titles.append((level, said.replace("\n", " ")))
@@ -162,11 +149,11 @@ class Assembly:
         elements += _asides(page, "footer")
         own = "".join(text)
         record = Page(
-            number,
+            page.page_number,
             start,
             position,
             page.text_source,
-            sheet_name,
+            page.sheet_name,
             page.label,
             page.width_pt,
             page.height_pt,
@@ -213,23 +200,24 @@ def _sides(parts: Sequence[Part]) -> Sides | None:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
+def _element(page: PageBlocks, block: Block, start: int | None, end: int | None, section_path: str) -> ElementFields:
+    return {
+        "kind": block.kind,
+        "text": block.text,
+        "start": start,
+        "end": end,
+        "page_number": page.page_number,
+        "section_path": section_path,
+        "sheet_name": page.sheet_name,
+        "row_number": block.row_number,
+        "html": block.html,
+        "box": _sides(block.parts),
+    }
+
+
 def _asides(page: PageBlocks, kind: ElementKind) -> list[ElementFields]:
-    return [
-        {
-            "kind": kind,
-            "text": block.text,
-            "start": None,
-            "end": None,
-            "page_number": page.page_number,
-            "section_path": "",
-            "sheet_name": page.sheet_name,
-            "row_number": None,
-            "html": None,
-            "box": _sides(block.parts),
-        }
-        for block in page.asides
-        if block.kind == kind and block.text
-    ]
+    """The page's headers or footers, which have no offsets."""
+    return [_element(page, block, None, None, "") for block in page.asides if block.kind == kind and block.text]
 
 
 def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | None) -> str:

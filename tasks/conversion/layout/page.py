@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tasks.conversion.document.placed_text import Part, PlacedText
-from tasks.records import TextSource
+from tasks.records import Box, TextSource
 
 SAME_BASELINE = 2.0
 """Baselines that differ by less, in points, count as the same."""
@@ -60,6 +60,16 @@ class Line(NamedTuple):
 
 make_line = partial(tuple.__new__, Line)
 """Make a Line from a tuple of its fields, faster than its constructor: see ``make_part``."""
+
+
+def with_boxes(line: Line, move: Callable[[Box], Box]) -> Line:
+    """The line with each of its boxes, and those of its cells, as ``move`` gives them."""
+
+    def moved(parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple(part._replace(box=move(part.box)) for part in parts)
+
+    cells = tuple(cell._replace(parts=moved(cell.parts)) for cell in line.cells)
+    return line._replace(cells=cells, parts=moved(line.parts))
 
 
 @dataclass(frozen=True, slots=True)

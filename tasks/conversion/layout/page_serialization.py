@@ -6,7 +6,7 @@ reads a part of them to the one that joins the parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from tasks.conversion.document.placed_text import Part, make_box, make_part
-from tasks.conversion.document.spooled_bytes import Spool, Waiting
+from tasks.conversion.document.spooled_bytes import Spool
 from tasks.conversion.layout.page import Cell, Line, PdfContent, PrintedPage, make_line
 
 PLAIN_PAGES = 300
@@ -28,23 +28,18 @@ _CELL = Cell(0.0, "", 0.0)
 
 
 class PackedLines(Sequence[Line]):
-    """A page's lines as JSON, followed by their cells and parts.
+    """A page's lines, whose JSON ``read`` returns, followed by that of their cells and parts.
 
     Each access parses them anew: :func:`opened` does so once for a page.
     """
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("read",)
 
-    def __init__(self, waiting: Waiting) -> None:
-        self._waiting = waiting
-
-    @property
-    def raw(self) -> bytes:
-        """The packed lines as bytes: JSON of the lines, a separator, JSON of their places."""
-        return self._waiting.read()
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self.read = read
 
     def __bool__(self) -> bool:
-        return not self.raw.startswith(b"[]")
+        return not self.read().startswith(b"[]")
 
     def __len__(self) -> int:
         return len(self.opened())
@@ -57,11 +52,11 @@ class PackedLines(Sequence[Line]):
 
     def opened(self) -> tuple[Line, ...]:
         """The lines as they were before packing."""
-        return _lines(self.raw)
+        return _lines(self.read())
 
     def outlined(self) -> tuple[Line, ...]:
         """The lines without their parts and with empty cells of the right number, for a third of the work."""
-        lines = orjson.loads(self.raw.partition(_WITHIN)[0])
+        lines = orjson.loads(self.read().partition(_WITHIN)[0])
         return tuple([make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
@@ -110,7 +105,7 @@ def join_parts(parts: Iterable[bytes]) -> PdfContent:
 
 def _raw(page: PrintedPage) -> bytes:
     if isinstance(page.lines, PackedLines):
-        return page.lines.raw
+        return page.lines.read()
     lines = [(*line[:7], len(line.cells)) for line in page.lines]
     places = [line[7:] for line in page.lines]
     return _WITHIN.join((orjson.dumps(lines), orjson.dumps(places, default=tuple)))

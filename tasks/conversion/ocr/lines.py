@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tasks.conversion.document.placed_text import Part, PlacedText, union
 from tasks.conversion.layout.line_segments import Piece, joined
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import Line, with_boxes
 from tasks.records import Box
 from tasks.text.characters import clean_line
 
@@ -50,22 +50,18 @@ def turned_back(line: Line, turns: int, width: float, height: float) -> Line:
     ``turns`` are quarter turns clockwise, 1 to 3; ``width`` and ``height`` are the displayed page's, in points. Only
     the boxes change; the line's other coordinates stay those of the turned page.
     """
-    cells = tuple(cell._replace(parts=_back(cell.parts, turns, width, height)) for cell in line.cells)
-    return line._replace(cells=cells, parts=_back(line.parts, turns, width, height))
 
-
-def _back(parts: Sequence[Part], turns: int, width: float, height: float) -> tuple[Part, ...]:
-    told: list[Part] = []
-    for start, end, (left, top, right, bottom) in parts:
+    def back(box: Box) -> Box:
+        left, top, right, bottom = box
         match turns:
             case 1:
-                box = Box(top, height - right, bottom, height - left)
+                return Box(top, height - right, bottom, height - left)
             case 2:
-                box = Box(width - right, height - bottom, width - left, height - top)
+                return Box(width - right, height - bottom, width - left, height - top)
             case _:
-                box = Box(width - bottom, left, width - top, right)
-        told.append(Part(start, end, box))
-    return tuple(told)
+                return Box(width - bottom, left, width - top, right)
+
+    return with_boxes(line, back)
 
 
 def _line(words: Sequence[Word], size: float, page_height: float) -> Line:

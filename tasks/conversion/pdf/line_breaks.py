@@ -41,7 +41,9 @@ def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
         for word in range(begin + 1, last + 1):
             if text[found.tail[word - 1]] == LINE_END_HYPHEN:
                 begin = word
-            elif _may_be_number(text, found, word) and _is_return(found, (begin, word, last), own_size):
+            elif _NUMBER.fullmatch(text, found.head[word], found.tail[word] + 1) and _is_return(
+                found, (begin, word, last), own_size
+            ):
                 begin = word
                 offsets.append(found.head[word])
     return offsets
@@ -59,10 +61,6 @@ def far_hyphens(text: str, found: Words, size: Floats, drop: Floats) -> list[int
             if is_far and text[found.tail[word - 1]] == LINE_END_HYPHEN:
                 offsets.append(found.head[word])
     return offsets
-
-
-def _may_be_number(text: str, found: Words, word: int) -> bool:
-    return _NUMBER.fullmatch(text, found.head[word], found.tail[word] + 1) is not None
 
 
 def _is_return(found: Words, words: tuple[int, int, int], size: float) -> bool:

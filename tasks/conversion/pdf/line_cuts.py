@@ -84,30 +84,6 @@ def cut_line(page: PageText, piece: Piece, words: PlacedWords, span: Span) -> tu
     return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
 
 
-def cut_clean(
-    piece: Piece,
-    words: PlacedWords,
-    span: tuple[int, int],
-    gaps: dict[int, float],
-    openings: list[int],
-    box: Box,
-    is_row: bool,
-) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
-    """Cut an upright line on one baseline, whose raw text is clean, into cells and parts; a faster :func:`cut_line`."""
-    first, last = span
-    raw, at = piece.raw, piece.at
-    cells = _cell_starts(piece, words, first, gaps, is_row) if gaps else [first]
-    if len(cells) == 1:
-        return (), _clean_parts(piece, words, openings, box)
-    parts = _clean_parts(piece, words, sorted({*cells[1:], *openings}) if openings else cells[1:], box)
-    made: list[Cell] = []
-    for begin, past in pairwise([*cells, last + 1]):
-        start, end = words.head[begin] - at, words.tail[past - 1] + 1 - at
-        own = tuple([make_part((a - start, b - start, part)) for a, b, part in parts if start <= a and b <= end])
-        made.append(_make_cell((words.left.item(begin), raw[start:end], gaps.get(begin, 0.0), own)))
-    return tuple(made), parts
-
-
 def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float], is_row: bool) -> list[int]:
     """The indices of the words that begin a cell, ``first`` among them.
 
@@ -179,21 +155,6 @@ def _parts(
             parts.append(make_part((written, end, make_box((left, top, right, bottom)))))
         written = end + (own[-1] != LINE_END_HYPHEN) if own else written
     return tuple(parts) if written >= len(text) else ()
-
-
-def _clean_parts(piece: Piece, words: PlacedWords, starts: Sequence[int], box: Box) -> tuple[Part, ...]:
-    """The boxed parts of a clean line within ``box``, cut before the words ``starts``."""
-    left, top, right, bottom = box
-    parts: list[Part] = []
-    begin = 0
-    for word in starts:
-        end, edge = words.tail[word - 1] + 1 - piece.at, words.right.item(word - 1)
-        if edge > left:
-            parts.append(make_part((begin, end, make_box((left, top, edge, bottom)))))
-        begin, left = words.head[word] - piece.at, words.left.item(word)
-    if right > left:
-        parts.append(make_part((begin, len(piece.text), make_box((left, top, right, bottom)))))
-    return tuple(parts) or (make_part((0, len(piece.text), box)),)
 
 
 def _box_of(page: PageText, indices: list[int]) -> Box:

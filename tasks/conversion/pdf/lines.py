@@ -18,7 +18,7 @@ from tasks.conversion.layout.columns import may_be_columns, order_columns
 from tasks.conversion.layout.drawing_order import in_place
 from tasks.conversion.layout.page import SAME_BASELINE, Cell, Line, make_line
 from tasks.conversion.pdf.line_breaks import break_lines, far_hyphens, returns
-from tasks.conversion.pdf.line_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
+from tasks.conversion.pdf.line_cuts import Piece, PlacedWords, Span, clean, cut_line, make_piece
 from tasks.conversion.pdf.numbered_rows import Printed, numbered_rows
 from tasks.conversion.pdf.page_text import Floats, PageText, View, Words
 from tasks.conversion.pdf.redactions import cover_text
@@ -234,18 +234,15 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     openings = _openings(page.text, found.head, found.first.tolist())
     parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
     cells: list[tuple[Cell, ...]] = [()] * len(pieces)
-    is_plain = (is_known & has_box & ~is_parted).tolist()
-    cut = {*gaps, *openings, *(index for index, plain in enumerate(is_plain) if not plain)}
+    is_odd = ~(is_known & has_box) | is_parted
     words = _words(found, size, height, bool(is_parted.any()))
-    for index in cut:
-        piece, first, last = pieces[index], found.first.item(index), found.last.item(index)
-        own, is_row = (gaps.get(index, {}), openings.get(index, [])), index in told
-        if is_plain[index] and piece.raw == piece.text:
-            cells[index], parts[index] = cut_clean(piece, words, (first, last), *own, boxes[index], is_row)
-        elif is_known[index]:
+    for index in {*gaps, *openings, *is_odd.nonzero()[0].tolist()}:
+        if is_known[index]:
+            words_of = found.first.item(index), found.last.item(index), heads[index], tails[index]
             of_type = bool(is_upright[index]), bool(is_parted[index]), bool(has_box[index])
-            span = Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own, is_row)
-            cells[index], parts[index] = cut_line(page, piece, words, span)
+            own = gaps.get(index, {}), openings.get(index, []), index in told
+            span = Span(*words_of, *of_type, boxes[index], *own)
+            cells[index], parts[index] = cut_line(page, pieces[index], words, span)
     lines = list(map(make_line, zip(texts, *columns, page.are_bold(heads, tails), cells, parts, strict=True)))
     if not is_known.all():
         for index in (~is_known).nonzero()[0].tolist():

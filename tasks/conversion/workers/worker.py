@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, cast
@@ -62,9 +62,10 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
         unstructured_reader, _telling(ocr, answers) if ocr else None, find_renderer() if libreoffice else None
     )
     requests = sys.stdin.buffer
-    last = _LastFile()
+    # Several parts of a long PDF are asked for, and then all of it.
+    read = lru_cache(maxsize=1)(read_unchanged)
     for line in requests:
-        answers.writelines(_answer(json.loads(line), requests, readers, last.read))
+        answers.writelines(_answer(json.loads(line), requests, readers, read))
         answers.write(b"\n")
         answers.flush()
 
@@ -81,21 +82,6 @@ def convert_file(
         return convert_to_json(file, data, readers)
     except ConversionError as error:
         return [to_json(file.refuse(str(error)))]
-
-
-class _LastFile:
-    """Cache of the bytes of the last file: several parts of a long PDF are asked for, and then all of it."""
-
-    def __init__(self) -> None:
-        self._content_sha256, self._data = "", b""
-
-    def read(self, file: SourceFile) -> bytes:
-        """Read the file as :func:`read_unchanged` does, and keep its bytes until another file is read."""
-        if file.content_sha256 != self._content_sha256:
-            self._content_sha256, self._data = "", b""
-            self._data = read_unchanged(file)
-            self._content_sha256 = file.content_sha256
-        return self._data
 
 
 def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
