@@ -90,9 +90,7 @@ class ElementFields(TypedDict):
 
 
 class Assembled(NamedTuple):
-    """A page as a part of its document: its text after the separator from the page before, and the fields of its
-    records, with boxes as plain tuples.
-    """
+    """A page as a part of its document: its text after the separator, and its records' fields, with boxes as tuples."""
 
     text: str
     page: Page

@@ -26,9 +26,7 @@ _INLINE = frozenset(("a", "abbr", "b", "cite", "code", "em", "font", "i", "small
 
 
 def raised(text: str, before: str) -> str:
-    """Write ``text`` in raised characters after the character ``before``; unchanged where no superscript fits there or
-    a character has no raised form.
-    """
+    """Write ``text`` in raised characters after the character ``before``; unchanged where that is not possible."""
     is_behind = before.isalnum() or before in _MARKED
     is_writable = any(letter in _WRITABLE for letter in text) and all(
         letter in _WRITABLE or letter in _BETWEEN for letter in text

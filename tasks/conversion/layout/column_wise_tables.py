@@ -29,9 +29,7 @@ _ASKING = (":", "?")
 
 
 def rejoin_rows(lines: Sequence[Line]) -> list[Line]:
-    """Put the lines of a form or table that is drawn column by column in row order, cell by cell; all other lines keep
-    the file's order. No lines give none.
-    """
+    """Put the lines of a form or table drawn column by column in row order; other lines keep their order."""
     ordered = list(lines)
     at = 1
     while at < len(ordered):

@@ -78,9 +78,7 @@ def outlined(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
 
 
 def to_json(content: PdfContent) -> bytes:
-    """Serialize the pages and the title as one line: JSON for all but the lines, then JSON for the lines of each
-    page.
-    """
+    """Serialize the content as one line: JSON for all but the lines, then JSON for the lines of each page."""
     head = {"pages": [replace(page, lines=()) for page in content.pages], "title": content.title}
     return _SEPARATOR.join([orjson.dumps(head), *map(_raw, content.pages)])
 

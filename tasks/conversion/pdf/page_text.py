@@ -44,9 +44,7 @@ Sides = tuple[float, float, float, float]
 
 
 def quick(function: Any, result: Any = ctypes.c_int) -> Any:
-    """Bind pdfium's ``function`` without argument checks: pass pointers as such, and give the type of its
-    ``result``.
-    """
+    """Bind pdfium's ``function`` without argument checks: pass pointers as such, and the type of its ``result``."""
     return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
@@ -60,9 +58,7 @@ _matrix = quick(pdfium_c.FPDFText_GetMatrix, None)
 
 
 class View(NamedTuple):
-    """The visible area of a page: its left, bottom, right and top in the page's own coordinates, and its quarter turns
-    clockwise.
-    """
+    """The visible area of a page, its sides in the page's own coordinates, and its quarter turns clockwise."""
 
     left: float
     bottom: float
@@ -139,9 +135,7 @@ class Words(NamedTuple):
 
 
 class PageText:
-    """Text of a page with the places and type of its characters; LINE_END_HYPHEN stands for pdfium's own hyphen
-    mark.
-    """
+    """Text of a page with its characters' places and type; LINE_END_HYPHEN stands for pdfium's own hyphen mark."""
 
     def __init__(self, raw: Any, view: View, text: str) -> None:
         self._handle = ctypes.byref(raw.contents)
@@ -202,9 +196,7 @@ class PageText:
         return self.view.show(x, y)
 
     def ends(self, begin: Offsets, end: Offsets) -> list[int]:
-        """The offsets of the last characters of the stretches ``[begin, end)``, raised characters at their ends left
-        out.
-        """
+        """The offsets of the last characters of the stretches ``[begin, end)``, but for raised ones at their ends."""
         lasts: list[int] = (end - 1).tolist()
         if self.has_raised:
             for index, first in enumerate(begin.tolist()):

@@ -179,9 +179,7 @@ def _label(document: Any, index: int) -> str | None:
 
 
 def is_usable(lines: Sequence[Line]) -> bool:
-    """Tell if most of the lines' characters are readable: fonts without a Unicode map give U+FFFD or private-use
-    characters.
-    """
+    """Tell if most characters are readable: fonts without a Unicode map give U+FFFD or private-use characters."""
     text = "".join([line.text for line in lines])
     if text.isascii() or (text.isprintable() and "\ufffd" not in text):
         # Private-use characters are not printable, and isprintable is five times as fast as the search.

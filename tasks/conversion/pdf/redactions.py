@@ -27,9 +27,7 @@ _object_type = quick(pdfium_c.FPDFPageObj_GetType)
 
 
 def cover_text(page: PageText, of: Any, put_on: Sequence[tuple[int, int]]) -> None:
-    """Replace each character under a black box of the pypdfium2 page ``of`` with BLACKED_OUT; ``put_on`` are the page's
-    annotations.
-    """
+    """Replace each character under a black box, drawn or by the annotations ``put_on``, with BLACKED_OUT."""
     boxes = [
         *_drawn(of),
         *(

@@ -247,9 +247,7 @@ def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -
 
 
 def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
-    """The lines of the pieces ``cut``, with those of a row together, cell by cell, each cell placed from the row's top
-    on.
-    """
+    """The lines of the pieces ``cut``, those of a row together, cell by cell, each placed from the row's top on."""
     members: dict[int, list[int]] = {}
     for at, row in enumerate(cut.rows):
         members.setdefault(row, []).append(at)

@@ -45,9 +45,7 @@ def is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
 
 
 def shows_pictures(page: Any, view: View, is_alone: bool) -> bool:
-    """Tell if pictures cover a good part of a page; with ``is_alone``, for a page without text, if it has any
-    picture.
-    """
+    """Tell if pictures cover a good part of a page; with ``is_alone``, without text, if it has any picture."""
     pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
     if is_alone:
         return any(pictures)

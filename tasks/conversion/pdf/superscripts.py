@@ -33,9 +33,7 @@ _LEVEL = 0.5
 
 
 def raise_digits(page: PageText) -> None:
-    """Write digits of the page that stand raised after other digits or a word with Unicode's raised characters, and
-    take out the false line breaks after them.
-    """
+    """Write digits raised after digits or a word with Unicode's raised characters, without false line breaks."""
     runs = _runs(page.text)
     if not runs:
         return

@@ -24,9 +24,7 @@ _BLANK = re.compile(r" ?(?:_{3,}|\.{5,}|…{2,}) ?")
 
 
 class Typed(NamedTuple):
-    """The text or the mark of a form field and the field's sides, in points from the displayed page's lower left
-    corner.
-    """
+    """The text or mark of a form field and its sides, in points from the displayed page's lower left corner."""
 
     text: str
     x0: float
@@ -41,9 +39,7 @@ Field = TypeVar("Field", bound=Typed)
 def with_fields(
     lines: Sequence[Line], fields: Sequence[Typed], page_height: float, size: float
 ) -> tuple[list[Line], list[Line]]:
-    """Add each field beside or on words of its height to their line as a cell; the other fields come back as lines of
-    their own, in type of that ``size``.
-    """
+    """Add each field to the line of words of its height as a cell; others come back as lines of that type ``size``."""
     on_line, alone = by_line(fields, lines, _line_of)
     made = list(lines)
     for at, own in on_line.items():
