@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -58,7 +57,7 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
     place = full_path(source)
     patterns = Patterns(tuple(settings.source.include), tuple(settings.source.exclude))
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
-    with _forgetting_seen(scans, corpus, place):
+    try:
         listing = list_files(source, patterns, scans.seen(corpus, place))
         if listing.seen:
             scans.put_seen(corpus, place, listing.seen)
@@ -66,11 +65,16 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
             before = partial(_documents_in, cache, published, place)
             members = MemberCache(lake)
             found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, members, before)
+    except SourceChanged:
+        # Forget the fingerprints of the store's objects, so that all are hashed again.
+        scans.put_seen(corpus, place, {})
+        raise
     approved = _approved_files(lake, corpus)
     contents = {file.content_sha256 for file in approved}
     # The same file among the documents would give every answer twice.
     files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
-    failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
+    quarantined = {(name, row["content_sha256"]) for name, row in published.items() if row["status"] == "quarantined"}
+    failed = [file for file in files if (file.file_name, file.content_sha256) in quarantined]
     counts = count_files(files, published, failed)
     helped = _help(cache, settings)
     waiting = [file for file in files if helped.may_serve(file, published.get(file.file_name))]
@@ -332,16 +336,6 @@ def _can_read(file: SourceFile) -> bool:
     return True
 
 
-@contextmanager
-def _forgetting_seen(scans: ScanCache, corpus: str, source: str) -> Iterator[None]:
-    """On SourceChanged, forget the fingerprints of the store's objects, so that all are hashed again."""
-    try:
-        yield
-    except SourceChanged:
-        scans.put_seen(corpus, source, {})
-        raise
-
-
 def _under_new_name(cache: ConvertedCache, file: SourceFile, document_id: str | None) -> Document | None:
     """The document of the same bytes under the file's name; None where suffix or title have it converted anew."""
     before = cache.document(document_id) if document_id else None
@@ -380,7 +374,3 @@ def _documents_in(
         )
         for row in rows
     ]
-
-
-def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
-    return row is not None and row["status"] == "quarantined" and row["content_sha256"] == file.content_sha256

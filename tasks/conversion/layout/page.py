@@ -58,8 +58,9 @@ class Line(NamedTuple):
         return PlacedText(self.text, self.parts)
 
 
+make_cell = partial(tuple.__new__, Cell)
 make_line = partial(tuple.__new__, Line)
-"""Make a Line from a tuple of its fields, faster than its constructor: see ``make_part``."""
+"""Fast constructors of Cell and Line from tuples of their fields: see ``make_part``."""
 
 
 def with_boxes(line: Line, move: Callable[[Box], Box]) -> Line:

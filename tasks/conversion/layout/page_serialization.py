@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import orjson
 
 from tasks.conversion.document.placed_text import Part, make_box, make_part
 from tasks.conversion.document.spooled_bytes import Spool
-from tasks.conversion.layout.page import Cell, Line, PdfContent, PrintedPage, make_line
+from tasks.conversion.layout.page import Cell, Line, PdfContent, PrintedPage, make_cell, make_line
 
 PLAIN_PAGES = 300
 """Number of pages of a PDF that stay unpacked: packing a page and reading it three times takes some hundredths of the
@@ -109,9 +108,6 @@ def _raw(page: PrintedPage) -> bytes:
     return _WITHIN.join((orjson.dumps(lines), orjson.dumps(places, default=tuple)))
 
 
-_make_cell = partial(tuple.__new__, Cell)
-
-
 def _lines(raw: bytes) -> tuple[Line, ...]:
     lines, _, places = raw.partition(_WITHIN)
     return tuple(map(_line, orjson.loads(lines), orjson.loads(places)))
@@ -120,7 +116,7 @@ def _lines(raw: bytes) -> tuple[Line, ...]:
 def _line(raw: Sequence[Any], places: Sequence[Any]) -> Line:
     text, x0, x1, y, y_end, size, bold, _ = raw
     cells, parts = places
-    own = tuple([_make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
+    own = tuple([make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
     return make_line((text, x0, x1, y, y_end, size, bold, own, _parts(parts)))
 
 

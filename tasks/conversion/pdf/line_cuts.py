@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tasks.conversion.document.placed_text import Part, make_box, make_part, shift
-from tasks.conversion.layout.page import Cell
+from tasks.conversion.layout.page import Cell, make_cell
 from tasks.conversion.pdf.page_text import Floats, PageText
 from tasks.records import Box
 from tasks.text.characters import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
@@ -30,7 +30,6 @@ class Piece(NamedTuple):
 
 
 make_piece = partial(tuple.__new__, Piece)
-_make_cell = partial(tuple.__new__, Cell)
 
 
 class PlacedWords(NamedTuple):
@@ -120,7 +119,7 @@ def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, part
         if piece.text.startswith(text, written):
             end = written + len(text)
             own = tuple(shift((part for part in parts if written <= part.start and part.end <= end), -written))
-        cells.append(_make_cell((words.left.item(first), text, span.gaps.get(first, 0.0), own)))
+        cells.append(make_cell((words.left.item(first), text, span.gaps.get(first, 0.0), own)))
         written += len(text) + 1
     return tuple(cells)
 
