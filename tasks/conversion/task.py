@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -57,7 +56,7 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
     place = full_path(source)
     patterns = Patterns(tuple(settings.source.include), tuple(settings.source.exclude))
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
-    with _forgetting_seen(scans, corpus, place):
+    try:
         listing = list_files(source, patterns, scans.seen(corpus, place))
         if listing.seen:
             scans.put_seen(corpus, place, listing.seen)
@@ -65,11 +64,16 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
             before = partial(_documents_in, cache, published, place)
             members = MemberCache(lake)
             found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, members, before)
+    except SourceChanged:
+        # Forget the fingerprints of the store's objects, so that all are hashed again.
+        scans.put_seen(corpus, place, {})
+        raise
     approved = _approved_files(lake, corpus)
     contents = {file.content_sha256 for file in approved}
     # The same file among the documents would give every answer twice.
     files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
-    failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
+    quarantined = {(name, row["content_sha256"]) for name, row in published.items() if row["status"] == "quarantined"}
+    failed = [file for file in files if (file.file_name, file.content_sha256) in quarantined]
     counts = count_files(files, published, failed)
     helped = _help(cache, settings)
     waiting = [file for file in files if helped.may_serve(file, published.get(file.file_name))]
@@ -144,7 +148,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
         read.append(file)
         if isinstance(document, Quarantined):
             failed.append(file)
-            if _sha(published.get(file.file_name)) != file.content_sha256:
+            if published.get(file.file_name, {}).get("content_sha256") != file.content_sha256:
                 new_reasons.append(document.reason)
         else:
             named[document.document_id] = name_facts(document)
@@ -272,7 +276,6 @@ def _convert_missing(
     settings: Settings,
     advance: Advance,
 ) -> None:
-    """Put each file's document, or the reason why there is none, into the cache."""
     known = {row["content_sha256"]: row["document_id"] for row in published.values() if row["status"] == "indexed"}
     missing: list[SourceFile] = []
     helped = _help(cache, settings)
@@ -339,21 +342,8 @@ def _can_read(file: SourceFile) -> bool:
     return True
 
 
-@contextmanager
-def _forgetting_seen(scans: ScanCache, corpus: str, source: str) -> Iterator[None]:
-    """On SourceChanged, forget the fingerprints of the store's objects, so that all are hashed again."""
-    try:
-        yield
-    except SourceChanged:
-        scans.put_seen(corpus, source, {})
-        raise
-
-
 def _under_new_name(cache: ConvertedCache, file: SourceFile, document_id: str | None) -> Document | None:
-    """The document of the same bytes as it would be under the file's name; None where it has to be converted.
-
-    A suffix may decide the kind, and a document without a title is called by its file's name.
-    """
+    """The document of the same bytes under the file's name; None where suffix or title have it converted anew."""
     before = cache.document(document_id) if document_id else None
     if not isinstance(before, Document):
         return None
@@ -373,10 +363,6 @@ def _help(cache: ConvertedCache, settings: Settings) -> Help:
     )
 
 
-def _sha(row: Mapping[str, Any] | None) -> str | None:
-    return None if row is None else row["content_sha256"]
-
-
 def _stays(cache: ConvertedCache, row: Mapping[str, Any], source: str) -> bool:
     """Tell if the row's document can go on answering: it is of a file in that folder, converted by this version."""
     return row["status"] == "indexed" and row["source"] == source and cache.has_document(row["document_id"])
@@ -394,7 +380,3 @@ def _documents_in(
         )
         for row in rows
     ]
-
-
-def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
-    return row is not None and row["status"] == "quarantined" and _sha(row) == file.content_sha256

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from tasks.conversion.document.assembly import PageBlocks
 from tasks.conversion.document.serialization import (
+    assemble,
     document_row,
     documents_from_rows,
     element_rows,
+    from_json,
     line_rows,
     page_rows,
 )
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.records import Document
+from tasks.records import Document, DocumentKind, SourceFile
 from tests.made.source_files import source_of
+
+
+def assembled(
+    source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
+) -> Document:
+    """The document of those pages."""
+    document = from_json(b"".join(assemble(source, kind, pages, metadata_title)))
+    assert isinstance(document, Document)
+    return document
 
 
 def convert_bytes(name: str, data: bytes) -> Document:

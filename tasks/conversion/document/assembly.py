@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
 from tasks.conversion.document.placed_text import Part
-from tasks.records import Box, Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
+from tasks.records import Document, DocumentKind, ElementKind, Page, SourceFile, TextSource
 from tasks.text.language_detection import detect_language
 
 BLOCK_SEPARATOR = "\n"
@@ -73,9 +73,8 @@ Sides = tuple[float, ...]
 
 
 class ElementFields(TypedDict):
-    """The fields of an :class:`~tasks.records.Element` as a plain dict, ready for JSON.
-
-    A frozen record takes three times as long to create and four times as long to serialize.
+    """The fields of an :class:`~tasks.records.Element`: a frozen record takes three times as long to create and four
+    times as long to serialize.
     """
 
     kind: ElementKind
@@ -91,10 +90,7 @@ class ElementFields(TypedDict):
 
 
 class Assembled(NamedTuple):
-    """A page as a part of its document. ``text`` begins with the separator from the page before.
-
-    ``elements`` and ``lines`` are the fields of the records of these names, with boxes as plain tuples.
-    """
+    """A page as a part of its document: its text after the separator, and its records' fields, with boxes as tuples."""
 
     text: str
     page: Page
@@ -105,15 +101,8 @@ class Assembled(NamedTuple):
 class Assembly:
     """Builder of a document: takes its pages one at a time and keeps none of them in memory."""
 
-    def __init__(
-        self,
-        source: SourceFile,
-        kind: DocumentKind,
-        metadata_title: str | None = None,
-        own_date: date | None = None,
-    ) -> None:
-        self._source, self._kind, self._own_date = source, kind, own_date
-        self._metadata_title = metadata_title
+    def __init__(self, source: SourceFile, kind: DocumentKind) -> None:
+        self._source, self._kind = source, kind
         self._first: PageBlocks | None = None
         self._titles: list[tuple[tuple[int, int], str]] = []
         self._above = ""
@@ -134,8 +123,8 @@ class Assembly:
             self._above = ""
         self._sheet_name = page.sheet_name
         titles = self._titles
-        number, sheet_name = page.page_number, page.sheet_name
-        for kind, said, level, html, row_number, section, parts in page.blocks:
+        for block in page.blocks:
+            kind, said, level = block.kind, block.text, block.level
             if not said.strip():
                 continue
             if position > start:
@@ -145,32 +134,18 @@ class Assembly:
                 while titles and titles[-1][0] >= level:
                     titles.pop()
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
-            above = self._above
             end = position + len(said)
             text.append(said)
-            elements.append(
-                {
-                    "kind": kind,
-                    "text": said,
-                    "start": position,
-                    "end": end,
-                    "page_number": number,
-                    "section_path": f"{above}{_SECTION_SEPARATOR}{section}" if above and section else above or section,
-                    "sheet_name": sheet_name,
-                    "row_number": row_number,
-                    "html": html,
-                    "box": _sides(parts),
-                }
-            )
-            if number is not None:
-                lines += [(number, position + a, position + b, (*box,)) for a, b, box in parts]
+            section = _SECTION_SEPARATOR.join(filter(None, (self._above, block.section)))
+            elements.append(_element(page, block, position, end, section))
+            if page.page_number is not None:
+                lines += [(page.page_number, position + a, position + b, (*box,)) for a, b, box in block.parts]
             position = end
             if kind == "title":
                 titles.append((level, said.replace("\n", " ")))
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
         elements += _asides(page, "footer")
         own = "".join(text)
-        size = (page.width_pt, page.height_pt)
         record = Page(
             page.page_number,
             start,
@@ -178,7 +153,8 @@ class Assembly:
             page.text_source,
             page.sheet_name,
             page.label,
-            *size,
+            page.width_pt,
+            page.height_pt,
             detect_language(own),
             page.uncomputed,
         )
@@ -194,48 +170,24 @@ class Assembly:
         # A slide without a title continues the topic of the slide before it.
         return self._kind == "pptx" and any(b.kind == "title" and b.text.strip() for b in page.blocks)
 
-    def document(
-        self, text: str, pages: Sequence[Page], elements: Sequence[Element], lines: Sequence[LineBox]
-    ) -> Document:
-        """The document of the pages added so far, made of the given text and records, which may be empty.
+    def document(self, metadata_title: str | None, own_date: date | None) -> Document:
+        """The document of the pages added so far, still without its text and records.
 
         Its title is the metadata's where usable, else the first title on the first page with text (all of its titles
         where that page is a cover, with nothing but titles), else the file's stem.
         """
+        source = self._source
         return Document(
-            document_id=self._source.document_id,
-            file_name=self._source.file_name,
-            content_sha256=self._source.content_sha256,
-            kind=self._kind,
-            title=_title(self._source, self._first, self._metadata_title),
-            document_date=self._own_date,
-            text=text,
-            pages=tuple(pages),
-            elements=tuple(elements),
-            lines=tuple(lines),
+            source.document_id,
+            source.file_name,
+            source.content_sha256,
+            self._kind,
+            _title(source, self._first, metadata_title),
+            text="",
+            pages=(),
+            elements=(),
+            document_date=own_date,
         )
-
-
-def assemble(
-    source: SourceFile,
-    kind: DocumentKind,
-    pages: Iterable[PageBlocks],
-    metadata_title: str | None = None,
-    own_date: date | None = None,
-) -> Document:
-    """Assemble a document from ``pages``. Blocks without text are left out; no pages give a document with no text."""
-    assembly = Assembly(source, kind, metadata_title, own_date)
-    text: list[str] = []
-    records: list[Page] = []
-    elements: list[Element] = []
-    lines: list[LineBox] = []
-    for page in pages:
-        own = assembly.add(page)
-        text.append(own.text)
-        records.append(own.page)
-        elements += [_element(fields) for fields in own.elements]
-        lines += [LineBox(number, start, end, Box(*sides)) for number, start, end, sides in own.lines]
-    return assembly.document("".join(text), records, elements, lines)
 
 
 def _sides(parts: Sequence[Part]) -> Sides | None:
@@ -246,39 +198,24 @@ def _sides(parts: Sequence[Part]) -> Sides | None:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _element(fields: ElementFields) -> Element:
-    sides = fields["box"]
-    return Element(
-        fields["kind"],
-        fields["text"],
-        fields["start"],
-        fields["end"],
-        fields["page_number"],
-        fields["section_path"],
-        fields["sheet_name"],
-        fields["row_number"],
-        fields["html"],
-        None if sides is None else Box(*sides),
-    )
+def _element(page: PageBlocks, block: Block, start: int | None, end: int | None, section_path: str) -> ElementFields:
+    return {
+        "kind": block.kind,
+        "text": block.text,
+        "start": start,
+        "end": end,
+        "page_number": page.page_number,
+        "section_path": section_path,
+        "sheet_name": page.sheet_name,
+        "row_number": block.row_number,
+        "html": block.html,
+        "box": _sides(block.parts),
+    }
 
 
 def _asides(page: PageBlocks, kind: ElementKind) -> list[ElementFields]:
-    return [
-        {
-            "kind": kind,
-            "text": block.text,
-            "start": None,
-            "end": None,
-            "page_number": page.page_number,
-            "section_path": "",
-            "sheet_name": page.sheet_name,
-            "row_number": None,
-            "html": None,
-            "box": _sides(block.parts),
-        }
-        for block in page.asides
-        if block.kind == kind and block.text
-    ]
+    """The page's headers or footers, which have no offsets."""
+    return [_element(page, block, None, None, "") for block in page.asides if block.kind == kind and block.text]
 
 
 def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | None) -> str:

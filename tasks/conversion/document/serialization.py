@@ -19,6 +19,16 @@ ROWS_VERSION = "1"
 """Version of the rows: raise it when a document would give other rows of ``pages``, ``elements`` or ``lines``."""
 DATES = ("document_date", "file_date")
 """The date columns of the table ``documents``."""
+_PAGE_COLUMNS = (
+    "page_number",
+    "sheet_name",
+    "text_source",
+    "label",
+    "width_pt",
+    "height_pt",
+    "language",
+    "uncomputed",
+)
 _ELEMENT_COLUMNS = ("kind", "text", "page_number", "section_path", "sheet_name", "row_number", "html")
 _MOST_NAMED = 8
 CHANGED = "its bytes while it was read"
@@ -33,7 +43,7 @@ def to_json(document: Document | Quarantined) -> bytes:
     return orjson.dumps(document, default=tuple)
 
 
-def assemble_to_json(
+def assemble(
     source: SourceFile,
     kind: DocumentKind,
     pages: Iterable[PageBlocks],
@@ -42,10 +52,10 @@ def assemble_to_json(
 ) -> Iterator[bytes]:
     """Assemble a document from ``pages`` to JSON, in pieces: one page's records are freed before the next are made.
 
-    All pages are consumed when it returns; the pieces are spooled until they are read. Raises Terminal where the disk
-    has no room for a long document's spool.
+    Blocks without text are left out; no pages give a document with no text. All pages are consumed when it returns; the
+    pieces are spooled until they are read. Raises Terminal where the disk has no room for a long document's spool.
     """
-    assembly = Assembly(source, kind, metadata_title, own_date)
+    assembly = Assembly(source, kind)
     text, records, elements, lines = Spool(), Spool(), Spool(), Spool()
     for page in pages:
         own = assembly.add(page)
@@ -56,18 +66,12 @@ def assemble_to_json(
     for spool in (text, records, elements, lines):
         # A full disk must raise here, where the caller can still report it.
         spool.flush()
-    named = to_json(assembly.document("", (), (), ())).removesuffix(b'"","pages":[],"elements":[],"lines":[]}')
-    return chain(
-        (named, b'"'),
-        text.blocks(),
-        (b'","pages":[',),
-        records.blocks(),
-        (b'],"elements":[',),
-        elements.blocks(),
-        (b'],"lines":[',),
-        lines.blocks(),
-        (b"]}",),
+    named = to_json(assembly.document(metadata_title, own_date)).removesuffix(
+        b'"","pages":[],"elements":[],"lines":[]}'
     )
+    heads = (named + b'"', b'","pages":[', b'],"elements":[', b'],"lines":[')
+    spools = (text, records, elements, lines)
+    return chain(*(chain((head,), spool.blocks()) for head, spool in zip(heads, spools, strict=True)), (b"]}",))
 
 
 def from_json(raw: bytes) -> Document | Quarantined:
@@ -149,11 +153,7 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """The message on the parts of a document that could not be read, with the remedy; "" where all was read.
-
-    It names the pages of a PDF that are pictures (OCR missing or without a result) or damaged, those of few words whose
-    pictures were not read, slides that are pictures, and sheets with formulas that have no value.
-    """
+    """The message on pages, pictures and formulas that could not be read, with the remedy; "" where all was read."""
     if document.kind not in ("pdf", "pptx"):
         return _uncomputed(document)
     unread = [page for page in document.pages if page.text_source == "none"]
@@ -170,13 +170,11 @@ def _unread(document: Document) -> str:
 
 
 def _numbers(pages: Iterable[Page]) -> str:
-    """The page numbers as text for a message, at most eight of them and the count of the others."""
     numbers = [str(page.page_number) for page in pages]
     return ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
 
 
 def _uncomputed(document: Document) -> str:
-    """The message on formulas without a saved value, by sheet; "" where there are none."""
     counts = [(page.uncomputed, page.sheet_name) for page in document.pages if page.uncomputed]
     if not counts:
         return ""
@@ -192,56 +190,43 @@ def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
     """The rows of the table ``pages``, in order."""
     for index, page in enumerate(document.pages):
         yield {
-            "corpus": corpus,
-            "document_id": document.document_id,
-            "file_name": document.file_name,
+            **_of_part(corpus, document, page),
             "page_index": index,
-            "page_number": page.page_number,
-            "sheet_name": page.sheet_name,
-            "start_offset": page.start,
-            "end_offset": page.end,
             "text": document.text[page.start : page.end],
-            "text_source": page.text_source,
-            "label": page.label,
-            "width_pt": page.width_pt,
-            "height_pt": page.height_pt,
-            "language": page.language,
-            "uncomputed": page.uncomputed,
+            **{name: getattr(page, name) for name in _PAGE_COLUMNS},
         }
 
 
 def line_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
     """The rows of the table ``lines``, in order."""
     for line in document.lines:
-        yield {
-            "corpus": corpus,
-            "document_id": document.document_id,
-            "file_name": document.file_name,
-            "page_number": line.page_number,
-            "start_offset": line.start,
-            "end_offset": line.end,
-            **_sides(line.box),
-        }
-
-
-def _sides(box: Box | None) -> dict[str, float | None]:
-    values = box or (None,) * 4
-    return {f"{side}_pt": value for side, value in zip(Box._fields, values, strict=True)}
+        yield {**_of_part(corpus, document, line), "page_number": line.page_number, **_sides(line.box)}
 
 
 def element_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
     """The rows of the table ``elements``, in order."""
     for index, element in enumerate(document.elements):
         yield {
-            "corpus": corpus,
-            "document_id": document.document_id,
-            "file_name": document.file_name,
+            **_of_part(corpus, document, element),
             "element_index": index,
-            "start_offset": element.start,
-            "end_offset": element.end,
             **{name: getattr(element, name) for name in _ELEMENT_COLUMNS},
             **_sides(element.box),
         }
+
+
+def _of_part(corpus: str, document: Document, part: Page | LineBox | Element) -> dict[str, Any]:
+    return {
+        "corpus": corpus,
+        "document_id": document.document_id,
+        "file_name": document.file_name,
+        "start_offset": part.start,
+        "end_offset": part.end,
+    }
+
+
+def _sides(box: Box | None) -> dict[str, float | None]:
+    values = box or (None,) * 4
+    return {f"{side}_pt": value for side, value in zip(Box._fields, values, strict=True)}
 
 
 def documents_from_rows(
@@ -269,31 +254,19 @@ def documents_from_rows(
             text=PAGE_SEPARATOR.join(page["text"] for page in own_pages),
             pages=tuple(
                 Page(
-                    p["page_number"],
-                    p["start_offset"],
-                    p["end_offset"],
-                    p["text_source"],
-                    p["sheet_name"],
-                    p["label"],
-                    p["width_pt"],
-                    p["height_pt"],
-                    p["language"],
-                    p["uncomputed"],
+                    start=page["start_offset"],
+                    end=page["end_offset"],
+                    **{name: page[name] for name in _PAGE_COLUMNS},
                 )
-                for p in own_pages
+                for page in own_pages
             ),
             elements=tuple(
                 Element(
-                    kind=element["kind"],
-                    text=element["text"],
                     start=element["start_offset"],
                     end=element["end_offset"],
-                    page_number=element["page_number"],
-                    section_path=element["section_path"] or "",
-                    sheet_name=element["sheet_name"],
-                    row_number=element["row_number"],
-                    html=element["html"],
                     box=_box_of(element),
+                    **{name: element[name] for name in _ELEMENT_COLUMNS}
+                    | {"section_path": element["section_path"] or ""},
                 )
                 for element in elements_of[row["document_id"]]
             ),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import NamedTuple
 
 from tasks.errors import Terminal
 
@@ -29,14 +29,14 @@ class Spool:
         self.size_bytes = 0
         weakref.finalize(self, self._file.close)
 
-    def put(self, raw: bytes) -> Waiting:
-        """Append ``raw``; the result reads it back."""
-        waiting = Waiting(self, self.size_bytes, len(raw))
+    def put(self, raw: bytes) -> Callable[[], bytes]:
+        """Append ``raw``; the function that comes back reads it."""
+        read = partial(self._read, self.size_bytes, len(raw))
         self._gathered.append(raw)
         self.size_bytes += len(raw)
         if self.size_bytes - self._written_bytes >= _GATHERED_BYTES:
             self.flush()
-        return waiting
+        return read
 
     def flush(self) -> None:
         """Write the gathered bytes to the file; after that, all bytes put so far have their room."""
@@ -52,8 +52,7 @@ class Spool:
             ) from error
         self._written_bytes += len(raw)
 
-    def read(self, begin: int, size: int) -> bytes:
-        """Read the ``size`` bytes from ``begin`` on, or as many as there are."""
+    def _read(self, begin: int, size: int) -> bytes:
         if self._gathered:
             self.flush()
         self._file.seek(begin)
@@ -62,16 +61,4 @@ class Spool:
     def blocks(self) -> Iterator[bytes]:
         """Yield all bytes in blocks; an empty spool gives none."""
         for begin in range(0, self.size_bytes, _BLOCK_BYTES):
-            yield self.read(begin, _BLOCK_BYTES)
-
-
-class Waiting(NamedTuple):
-    """A stretch of bytes in a spool, which is kept alive by it."""
-
-    spool: Spool
-    begin: int
-    size: int
-
-    def read(self) -> bytes:
-        """Read the bytes back as they were put."""
-        return self.spool.read(self.begin, self.size)
+            yield self._read(begin, _BLOCK_BYTES)

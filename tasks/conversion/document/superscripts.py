@@ -6,6 +6,7 @@ characters; raised letters, such as those of "1st", stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from tasks.text.characters import RAISED
@@ -25,9 +26,7 @@ _INLINE = frozenset(("a", "abbr", "b", "cite", "code", "em", "font", "i", "small
 
 
 def raised(text: str, before: str) -> str:
-    """Write ``text`` in raised characters after the character ``before``; unchanged where no superscript fits there or
-    a character has no raised form.
-    """
+    """Write ``text`` in raised characters after the character ``before``; unchanged where that is not possible."""
     is_behind = before.isalnum() or before in _MARKED
     is_writable = any(letter in _WRITABLE for letter in text) and all(
         letter in _WRITABLE or letter in _BETWEEN for letter in text
@@ -37,32 +36,40 @@ def raised(text: str, before: str) -> str:
 
 def raise_in_word(body: Any, styles: RunStyles) -> None:
     """Write the superscripts of a Word body (an lxml element) with raised characters, in place."""
-    before = ""
-    for element in body.iter(_W + "p", _W + "t", _W + "tab", _W + "br"):
-        text = (element.text or "") if element.tag == _W + "t" else ""
-        run = element.getparent()
-        if text and run.tag == _W + "r" and _is_raised(run, styles):
-            text = element.text = raised(text, before)
-        before = text[-1:] or ("" if element.tag != _W + "t" else before)
 
+    def is_raised(run: Any) -> bool:
+        # By name, or by half-points, as LibreOffice writes it.
+        by = styles.value(run, "position")
+        return run.tag == _W + "r" and (
+            styles.value(run, "vertAlign") == "superscript" or (by.isdecimal() and int(by) > 0)
+        )
 
-def _is_raised(run: Any, styles: RunStyles) -> bool:
-    """Tell if a run is raised: by name, or by half-points, as LibreOffice writes it."""
-    by = styles.value(run, "position")
-    return styles.value(run, "vertAlign") == "superscript" or (by.isdecimal() and int(by) > 0)
+    _raise_runs(body.iter(_W + "p", _W + "t", _W + "tab", _W + "br"), _W + "t", is_raised)
 
 
 def raise_in_slides(presentation: Any) -> bool:
     """Write the superscripts of a python-pptx presentation with raised characters, in place; True where any changed."""
+
+    def is_raised(run: Any) -> bool:
+        properties = run.find(_A + "rPr")
+        baseline = "" if properties is None else properties.get("baseline", "").removesuffix("%")
+        return baseline.isdecimal() and int(baseline) > 0
+
+    bodies = [slide._element.iter(_A + "p", _A + "t", _A + "br") for slide in presentation.slides]
+    changed = [_raise_runs(body, _A + "t", is_raised) for body in bodies]
+    return any(changed)
+
+
+def _raise_runs(elements: Iterable[Any], text_tag: str, is_raised: Callable[[Any], bool]) -> bool:
+    """Write the raised runs among the ``elements`` with raised characters; True where any changed."""
     found = False
-    for slide in presentation.slides:
-        before = ""
-        for element in slide._element.iter(_A + "p", _A + "t", _A + "br"):
-            text = (element.text or "") if element.tag == _A + "t" else ""
-            if text and _is_above(element.getparent().find(_A + "rPr")) and raised(text, before) != text:
-                text = element.text = raised(text, before)
-                found = True
-            before = text[-1:] or ("" if element.tag != _A + "t" else before)
+    before = ""
+    for element in elements:
+        text = (element.text or "") if element.tag == text_tag else ""
+        if text and is_raised(element.getparent()) and (written := raised(text, before)) != text:
+            text = element.text = written
+            found = True
+        before = text[-1:] or ("" if element.tag != text_tag else before)
     return found
 
 
@@ -76,11 +83,6 @@ def raise_in_markup(root: Any) -> None:
         element.text = text.replace(bare, raised(bare, _before(element)[-1:])) if bare else text
         # In a table's cell unstructured puts a blank around every element.
         element.drop_tag()
-
-
-def _is_above(properties: Any) -> bool:
-    baseline = "" if properties is None else properties.get("baseline", "").removesuffix("%")
-    return baseline.isdecimal() and int(baseline) > 0
 
 
 def _before(element: Any) -> str:

@@ -68,25 +68,11 @@ _UNPACK_ERRORS = (
 
 
 class Member(NamedTuple):
-    """A file in a container. ``file_name`` is its path there; ``refused`` is the reason where it has no data."""
+    """A file in a container, by its path there; without data where it is ``refused``, with that reason."""
 
     file_name: str
     data: bytes
     refused: str = ""
-
-
-class Refused(NamedTuple):
-    """A member that is refused, with a reason to show to the user."""
-
-    file_name: str
-    reason: str
-
-
-class Expansion(NamedTuple):
-    """The documents in a file, at any depth, and the refused members. All names begin with the file's own name."""
-
-    members: tuple[Member, ...]
-    refused: tuple[Refused, ...]
 
 
 class _Counted(io.BytesIO):
@@ -123,62 +109,42 @@ class _Budget:
     def spend(self, size_bytes: int) -> None:
         """Subtract unpacked bytes; raises _TooMuch where too few are left."""
         if self.bytes_left < size_bytes:
-            raise _TooMuch(
-                self.file_name,
-                f"refused: it unpacks to more than {_size(MAX_TOTAL_BYTES)}; "
-                "unpack it and put the documents into the folder",
-            )
+            raise self._too_much(f"unpacks to more than {_size(MAX_TOTAL_BYTES)}")
         self.bytes_left -= size_bytes
 
     def count_member(self) -> None:
         """Subtract one member; raises _TooMuch where none is left."""
         self.members_left -= 1
         if self.members_left < 0:
-            raise _TooMuch(
-                self.file_name,
-                f"refused: it holds more than {MAX_MEMBERS:,} documents; "
-                "unpack it and put the documents into the folder",
-            )
+            raise self._too_much(f"holds more than {MAX_MEMBERS:,} documents")
+
+    def _too_much(self, what: str) -> _TooMuch:
+        return _TooMuch(self.file_name, f"refused: it {what}; unpack it and put the documents into the folder")
 
 
-def members_of(file_name: str, data: bytes) -> list[Member]:
-    """List the documents directly in the container ``data``; none for a file that is no container.
-
-    Hidden members, folders and members of kinds that are not read are left out. A member whose path leads out of the
-    container, that is a link, encrypted or damaged, and an attachment beyond a limit are listed with the reason and
-    without data. Later members of the same name are numbered. Raises ConversionError where the container itself is a
-    bomb, damaged or encrypted.
-    """
-    kind = container_kind(file_name, data)
-    budget = _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS)
-    return [] if kind is None else _members(file_name, data, kind, budget)
-
-
-def expand(file_name: str, data: bytes) -> Expansion:
+def expand(file_name: str, data: bytes) -> list[Member]:
     """Unpack all documents in the file, those of nested containers included; none for a file that is no container.
 
-    A nested mail is itself a document, a nested archive is not. A nested archive without documents is refused alone,
-    and so is an attachment that reaches a limit. The limits hold for all levels together. Raises ConversionError where
-    the file itself is refused, or where an archive holds no document or reaches a limit.
+    All names begin with the file's own, and equal names are numbered. Hidden members, folders and members of kinds that
+    are not read are left out. A nested mail is itself a document, a nested archive is not. Refused alone, with a reason
+    to show to the user, are a member whose path leads out of the container, that is a link, encrypted or damaged, an
+    archive without documents, and an attachment that reaches a limit. The limits hold for all levels together. Raises
+    ConversionError where the file itself is a bomb, damaged or encrypted, or an archive holds no document or reaches a
+    limit.
     """
     kind = container_kind(file_name, data)
     if kind is None:
-        return Expansion((), ())
+        return []
     names = Names()
     members: list[Member] = []
-    refused: list[Refused] = []
     for member in _descend(file_name, data, kind, _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS), 1):
         # A folder in the archive may have the same name as an archive next to it.
         name = names.claim(member.file_name)
-        if member.refused:
-            refused.append(Refused(name, f"{name}: {member.refused}"))
-        else:
-            members.append(member._replace(file_name=name))
-    return Expansion(tuple(members), tuple(refused))
+        members.append(Member(name, member.data, f"{name}: {member.refused}" if member.refused else ""))
+    return members
 
 
 def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, depth: int) -> Iterator[Member]:
-    """Yield the documents in the container at all levels, and the refused members with their reasons."""
     found = _members(file_name, data, kind, budget)
     if kind == "zip" and not found:
         raise ConversionError(f"{file_name}: no document found in it")
@@ -211,18 +177,14 @@ def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, 
 def _members(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget) -> list[Member]:
     if kind == "zip":
         found = list(_zip_members(file_name, data, budget))
+    elif kind == "eml":
+        found = list(_mail_members(read_eml(data).attachments, budget))
     else:
-        found = list(_mail_members(_attachments(file_name, data, kind), budget))
+        from tasks.conversion.mail.msg_reader import read_msg
+
+        found = list(_mail_members(read_msg(file_name, data).attachments, budget))
     names = Names(member.file_name for member in found)
     return [member._replace(file_name=names.claim(member.file_name)) for member in found]
-
-
-def _attachments(file_name: str, data: bytes, kind: ContainerKind) -> tuple[Attachment, ...]:
-    if kind == "eml":
-        return read_eml(data).attachments
-    from tasks.conversion.mail.msg_reader import read_msg
-
-    return read_msg(file_name, data).attachments
 
 
 def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterator[Member]:
@@ -289,29 +251,24 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
                 unpacked = _unpack(file_name, archive, entry, packed, budget)
                 yield Member(_plain(name) + own_suffix(name, unpacked), unpacked)
             except _UNPACK_ERRORS as error:
-                yield Member(
-                    _plain(name), b"", f"damaged: it cannot be unpacked ({str(error) or type(error).__name__})"
-                )
+                what = str(error) or type(error).__name__
+                yield Member(_plain(name), b"", f"damaged: it cannot be unpacked ({what})")
 
 
 def _unpack(
     file_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: _Counted, budget: _Budget
 ) -> bytes:
     out = io.BytesIO()
+    refusal = f"{file_name}: refused: {entry.filename} in it unpacks to more than"
     with archive.open(entry) as stream:
         before = packed.bytes_read
         while block := stream.read(BLOCK_BYTES):
             budget.spend(len(block))
             size_bytes = out.tell() + len(block)
             if size_bytes > MAX_MEMBER_BYTES:
-                raise ConversionError(
-                    f"{file_name}: refused: {entry.filename} in it unpacks to more than {_size(MAX_MEMBER_BYTES)}"
-                )
+                raise ConversionError(f"{refusal} {_size(MAX_MEMBER_BYTES)}")
             if size_bytes > max(RATIO_FREE_BYTES, MAX_RATIO * (packed.bytes_read - before)):
-                raise ConversionError(
-                    f"{file_name}: refused: {entry.filename} in it unpacks to more than {MAX_RATIO} times its size, "
-                    "as what is made to fill a disk does"
-                )
+                raise ConversionError(f"{refusal} {MAX_RATIO} times its size, as what is made to fill a disk does")
             out.write(block)
     return out.getvalue()
 
@@ -333,7 +290,6 @@ def _is_wanted(name: str) -> bool:
 
 
 def _why_refused(name: str) -> str:
-    """The reason to refuse a member of that name; "" where there is none."""
     parts = name.replace("\\", "/").split("/")
     if not parts[0] or ".." in parts or (name[1:2] == ":" and name[:1].isalpha()):
         return "refused: its path leads out of the container"

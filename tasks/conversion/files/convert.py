@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
-from tasks.conversion.document.assembly import Block, PageBlocks, assemble
-from tasks.conversion.document.serialization import assemble_to_json
+from tasks.conversion.document.assembly import Block, PageBlocks
+from tasks.conversion.document.serialization import assemble, from_json
 from tasks.conversion.files.file_dates import own_date
 from tasks.conversion.html.table_rows import as_printed, as_read, unmarked
 from tasks.conversion.layout.headers_and_footers import find_bodies, is_in_upper_half
@@ -23,12 +23,8 @@ from tasks.conversion.sheets.row_blocks import read_rows
 from tasks.conversion.word.rendered_pages import place_blocks
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, DocumentKind, SourceFile
-from tasks.sources.file_types import SUPPORTED_SUFFIXES, detect_kind
+from tasks.sources.file_types import detect_kind
 from tasks.text.characters import clean_block, decode_text
-
-__all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
-
-Made = TypeVar("Made")
 
 LOGIC_VERSION = "34"
 """Version of the conversion logic, part of the stage's cache key: raise it when a file would give another document."""
@@ -52,20 +48,20 @@ INSTALL_OCR = "install tesseract to read it"
 
 
 class OfficeReader(Protocol):
-    """Protocol of a reader of office files and mark-up; ``tasks.conversion.office.unstructured_reader`` implements
-    it.
+    """Protocol of a reader of office files and mark-up, to pages and a title;
+    ``tasks.conversion.office.unstructured_reader`` implements it.
     """
 
     def read_docx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
-        """The pages of a Word file, and its title. Repeated cells of its tables are marked as in ``table_rows``."""
+        """The pages of a Word file. Repeated cells of its tables are marked as in ``table_rows``."""
         ...
 
     def read_pptx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
-        """A page for each slide, and the presentation's title."""
+        """A page for each slide."""
         ...
 
     def read_html(self, text: str, /) -> tuple[list[PageBlocks], str]:
-        """A single page with no number, and its title."""
+        """A single page with no number."""
         ...
 
     def read_markdown(self, text: str, /) -> list[PageBlocks]:
@@ -73,12 +69,8 @@ class OfficeReader(Protocol):
         ...
 
 
-class Renderer(Protocol):
-    """Protocol of a renderer that lays out a Word file; ``tasks.conversion.office.libreoffice`` implements it."""
-
-    def __call__(self, data: bytes, /) -> bytes | None:
-        """The PDF of a DOCX file; None where that fails."""
-        ...
+Renderer = Callable[[bytes], bytes | None]
+"""Function that lays out a Word file: the PDF of its bytes, or None where that fails."""
 
 
 class Readers(NamedTuple):
@@ -100,33 +92,27 @@ def convert(
     ocr: PageReader | None = None,
     render: Renderer | None = None,
 ) -> Document:
-    """Convert the bytes of a file to a document: its text, pages and elements.
-
-    ``text[e.start:e.end] == e.text`` for each element; a header or footer has no offsets and is not in the text.
-    With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty. With ``render``, a Word
-    file's pages are those of its rendering; without it, or where it fails, those of the page breaks that Word saved.
-    Raises ConversionError, with a reason to show, where ``data`` is empty, encrypted, damaged, of a kind that is not
-    read, or without text; and UsageError where a package that reading needs is missing.
-    """
-    return _convert(source, data, Readers(office, ocr, render), assemble)
+    """Convert the bytes of a file to a document: its text, pages and elements. Raises as :func:`convert_to_json`."""
+    document = from_json(b"".join(convert_to_json(source, data, Readers(office, ocr, render))))
+    assert isinstance(document, Document)
+    return document
 
 
 def convert_to_json(source: SourceFile, data: bytes, readers: Readers) -> Iterator[bytes]:
-    """Convert the bytes of a file to the JSON of its document, as :func:`convert` does, in pieces.
+    """Convert the bytes of a file to its document as JSON, in pieces that are never in memory as a whole.
 
-    The JSON is never in memory as a whole. A PDF whose pages are given as ``readers.printed`` is not read again, and
-    that list is emptied.
+    ``text[e.start:e.end] == e.text`` for each element; a header or footer has no offsets and is not in the text.
+    With OCR, pages of a PDF that are pictures are read too; without it they are empty. With a renderer, a Word file's
+    pages are those of its rendering; without it, or where it fails, those of the page breaks that Word saved. A PDF
+    whose pages are given as ``readers.printed`` is not read again, and that list is emptied.
+
+    Raises ConversionError, with a reason to show, where ``data`` is empty, encrypted, damaged, of a kind that is not
+    read, or without text; and UsageError where a package that reading needs is missing.
     """
-    return _convert(source, data, readers, assemble_to_json)
-
-
-def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Callable[..., Made]) -> Made:
     kind = detect_kind(source.file_name, data)
     try:
         pages, title = _read(kind, source.file_name, data, readers)
-        return put_together(
-            source, kind, _with_text(source, kind, pages), title, own_date(kind, source.file_name, data)
-        )
+        return assemble(source, kind, _with_text(source, kind, pages), title, own_date(kind, source.file_name, data))
     except (BidfolioError, MemoryError):
         # Errors with a message for the user, and lack of memory, are passed on unchanged.
         raise
@@ -153,7 +139,6 @@ def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlock
 
 
 def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:
-    """Read a file of that kind to its pages and its title, "" where it has none."""
     office = readers.office
     match kind:
         case "pdf":
@@ -195,16 +180,13 @@ def _read_mail(file_name: str, mail: Mail, office: OfficeReader) -> tuple[list[P
 
 
 def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks], str]:
-    return [
-        PageBlocks(None, "none", (*read_rows(s.rows), *_boxes(s)), sheet_name=s.name, uncomputed=s.uncomputed)
-        for s in sheets
-    ], title
-
-
-def _boxes(sheet: Sheet) -> Iterator[Block]:
-    """Yield the text boxes that lie over the cells of a sheet, each as a block of the row where it begins."""
-    for box in sheet.boxes:
-        yield Block("row", box.text, row_number=box.row)
+    pages: list[PageBlocks] = []
+    for sheet in sheets:
+        # A text box that lies over the cells belongs to the row where it begins.
+        boxes = (Block("row", box.text, row_number=box.row) for box in sheet.boxes)
+        blocks = (*read_rows(sheet.rows), *boxes)
+        pages.append(PageBlocks(None, "none", blocks, sheet_name=sheet.name, uncomputed=sheet.uncomputed))
+    return pages, title
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:
@@ -253,17 +235,11 @@ def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[Iterator[P
             remedy = INSTALL_OCR if readers.ocr is None else f"OCR found nothing: {failed}"
             raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
-    if len(content.pages) == 1 and (stead := _standing_in(content.pages[0])):
+    said = " ".join(line.text for line in content.pages[0].lines) if len(content.pages) == 1 else ""
+    stead = next((reason for words, reason in _STANDING_IN.items() if words in said), "")
+    if stead and len(said) <= _MOST_STANDING_IN:
         raise ConversionError(f"{file_name}: no text found: {stead}")
     return _printed_pages(content.pages), content.title
-
-
-def _standing_in(page: PrintedPage) -> str:
-    """The reason and the remedy where a PDF's only page is a placeholder, as of a dynamic form; "" where it is not."""
-    said = " ".join(line.text for line in page.lines)
-    if len(said) > _MOST_STANDING_IN:
-        return ""
-    return next((what for words, what in _STANDING_IN.items() if words in said), "")
 
 
 def _printed_pages(printed: list[PrintedPage]) -> Iterator[PageBlocks]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from email.utils import parsedate_to_datetime
@@ -28,16 +27,28 @@ def own_date(kind: DocumentKind, file_name: str, data: bytes) -> date | None:
 
     CSV, HTML, Markdown and plain text files have no such metadata.
     """
-    read: dict[str, Callable[[], date | None]] = {
-        "pdf": lambda: _of_pdf(data),
-        "xls": lambda: _of_xls(data),
-        "eml": lambda: _of_mail(read_eml(data[:HEAD_BYTES]).date),
-        "msg": lambda: _of_msg(file_name, data),
-        **dict.fromkeys(("docx", "pptx", "xlsx"), lambda: _of_office(data)),
-    }
     # The metadata are not part of the text: where they are broken, the document can still be read.
     with suppress(Exception):
-        return read[kind]() if kind in read else None
+        match kind:
+            case "pdf":
+                return _of_pdf(data)
+            case "docx" | "pptx" | "xlsx":
+                return _of_office(data)
+            case "xls":
+                import olefile
+
+                with olefile.OleFileIO(io.BytesIO(data)) as package:
+                    metadata = package.get_metadata()
+                saved = metadata.last_saved_time or metadata.create_time
+                return saved.date() if saved else None
+            case "eml":
+                sent = read_eml(data[:HEAD_BYTES]).date
+                return parsedate_to_datetime(sent).date() if sent else None
+            case "msg":
+                from tasks.conversion.mail.msg_reader import read_msg
+
+                sent = read_msg(file_name, data).date
+                return parsedate_to_datetime(sent).date() if sent else None
     return None
 
 
@@ -55,22 +66,3 @@ def _of_pdf(data: bytes) -> date | None:
 
     found = next((match for told in read_dates(data) if (match := _IN_PDF.match(told))), None)
     return date(int(found[1]), int(found[2] or 1), int(found[3] or 1)) if found else None
-
-
-def _of_xls(data: bytes) -> date | None:
-    import olefile
-
-    with olefile.OleFileIO(io.BytesIO(data)) as package:
-        told = package.get_metadata()
-    found = told.last_saved_time or told.create_time
-    return found.date() if found else None
-
-
-def _of_msg(file_name: str, data: bytes) -> date | None:
-    from tasks.conversion.mail.msg_reader import read_msg
-
-    return _of_mail(read_msg(file_name, data).date)
-
-
-def _of_mail(told: str) -> date | None:
-    return parsedate_to_datetime(told).date() if told else None

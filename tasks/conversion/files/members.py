@@ -115,15 +115,18 @@ def open_container(file: SourceFile, data: bytes, put: Callable[[bytes, str], st
     """
     is_archive = container_kind(file.file_name, data) == "zip"
     try:
-        members, refused = expand(file.file_name, data)
+        members = expand(file.file_name, data)
     except ConversionError as error:
         # An archive that is refused as a whole, or a mail that cannot be opened: neither has anything to read.
         return [replace(file, path="", refused=str(error))]
     except RecursionError:
         return [replace(file, path="", refused=f"{file.file_name}: refused: it is nested too deeply to read")]
     opened = [] if is_archive else [replace(file, path="")]
-    for member in members:
-        content_sha256 = hashlib.sha256(member.data).hexdigest()
-        path = put(member.data, content_sha256)
-        opened.append(SourceFile(member.file_name, path, len(member.data), content_sha256))
-    return opened + [SourceFile(one.file_name, "", 0, file.content_sha256, refused=one.reason) for one in refused]
+    refused: list[SourceFile] = []
+    for name, member, reason in members:
+        if reason:
+            refused.append(SourceFile(name, "", 0, file.content_sha256, refused=reason))
+            continue
+        content_sha256 = hashlib.sha256(member).hexdigest()
+        opened.append(SourceFile(name, put(member, content_sha256), len(member), content_sha256))
+    return opened + refused

@@ -60,7 +60,5 @@ class Help(NamedTuple):
 
 
 def has_unread_pages(raw: bytes) -> bool:
-    """Tell if a document, as JSON, is a PDF with pages of pictures that were not read; the JSON is not parsed, since it
-    may be long.
-    """
+    """Tell if a document, as JSON that may be too long to parse, is a PDF with pages of unread pictures."""
     return _PDF in raw and _UNREAD in raw

@@ -13,11 +13,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import SAME_BASELINE, Line
 from tasks.text.characters import is_bullet, is_contents_entry, is_numbered
 
-_RISE = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 _ALIGNED = 2.0
 _GUTTER = 5.0
 _MIN_ROWS = 3
@@ -31,9 +29,7 @@ _ASKING = (":", "?")
 
 
 def rejoin_rows(lines: Sequence[Line]) -> list[Line]:
-    """Put the lines of a form or table that is drawn column by column in row order, cell by cell; all other lines keep
-    the file's order. No lines give none.
-    """
+    """Put the lines of a form or table drawn column by column in row order; other lines keep their order."""
     ordered = list(lines)
     at = 1
     while at < len(ordered):
@@ -52,9 +48,7 @@ def _goes_back_up(before: Line, line: Line) -> bool:
 
 
 def _rows_at(lines: Sequence[Line], at: int) -> tuple[int, int, list[list[Line]]]:
-    """The rows of the columns of which the second begins at ``at``, with the range of lines that they take; no rows
-    where the columns are no table.
-    """
+    """The rows of the columns of which the second begins at ``at``, if any, with the range of lines that they take."""
     left = lines[_begin_of_column(lines, at) : at]
     end = at
     rows: list[list[Line]] = [[line] for line in left]
@@ -69,12 +63,10 @@ def _rows_at(lines: Sequence[Line], at: int) -> tuple[int, int, list[list[Line]]
 
 
 def _begin_of_column(lines: Sequence[Line], at: int) -> int:
-    """The index where the column that ends before ``at`` begins, as far as it stands beside the column that begins
-    there.
-    """
+    """The index where the column that ends before ``at`` begins, as far as it stands beside the next."""
     last, right = lines[at - 1], lines[at]
     begin = at - 1
-    while begin and _is_above(lines[begin - 1], lines[begin]) and lines[begin - 1].y < right.y + _RISE:
+    while begin and _is_above(lines[begin - 1], lines[begin]) and lines[begin - 1].y < right.y + SAME_BASELINE:
         if abs(lines[begin - 1].x0 - last.x0) > _ALIGNED:
             break
         begin -= 1
@@ -91,21 +83,19 @@ def _end_of_column(lines: Sequence[Line], at: int) -> int:
 
 
 def _is_above(upper: Line, lower: Line) -> bool:
-    return upper.placed and lower.placed and lower.y < upper.y_end - _RISE
+    return upper.placed and lower.placed and lower.y < upper.y_end - SAME_BASELINE
 
 
 def _beside(labels: Sequence[Line], rows: Sequence[list[Line]], column: Sequence[Line]) -> list[list[Line]] | None:
-    """Add the lines of the ``column`` to the ``rows`` beside them, each of which begins with one of ``labels``; None
-    where they are no rows of one form.
-    """
+    """Add the lines of ``column`` to the ``rows``, which begin with ``labels``; None where they make no form."""
     made = [list(row) for row in rows]
     # Depths from above are ascending, as bisection needs.
     depths = [-label.y for label in labels]
     own: int | None = None
     beside: list[int] = []
     for before, line in zip([None, *column], column, strict=False):
-        at = bisect_left(depths, -line.y - _RISE)
-        if at < len(depths) and abs(labels[at].y - line.y) < _RISE:
+        at = bisect_left(depths, -line.y - SAME_BASELINE)
+        if at < len(depths) and abs(labels[at].y - line.y) < SAME_BASELINE:
             if made[at][-1].x1 > line.x0 - _GUTTER:
                 return None
             own = at

@@ -9,10 +9,10 @@ their column half empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import groupby, pairwise
 from statistics import median
 
-from tasks.conversion.document.placed_text import Part, join
 from tasks.conversion.layout.page import Line, make_line
 from tasks.conversion.layout.side_by_side_lines import (
     MIN_SHORT_ROWS,
@@ -21,6 +21,7 @@ from tasks.conversion.layout.side_by_side_lines import (
     may_be_side_by_side,
     read_side_by_side,
 )
+from tasks.conversion.layout.tables import beside
 
 MIN_ROWS = 6
 _ALIGNED = 2.0
@@ -109,22 +110,17 @@ def _column_starts(rows: Sequence[Row]) -> list[float]:
 
 
 def _is_start(rows: Sequence[Row], x: float, count: int) -> bool:
-    """Tell if a column begins at ``x``: an empty strip is before it, and most segments on its right begin there.
-
-    ``count`` is the number of segments that begin at ``x``.
-    """
+    """Tell if a column begins at ``x``, where ``count`` segments begin: most of those right of an empty strip."""
     beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
     crossed = any(s.x0 < x - 1 and s.x1 > x - _GUTTER for row in beside for s in row.segments)
     return not crossed and count >= 0.6 * len(beside)
 
 
 def _column(x0: float, starts: Sequence[float]) -> int:
-    """The index of the column in which ``x0`` lies, from 0."""
     return sum(x0 >= start - 1 for start in starts)
 
 
 def _fits(row: Row, starts: Sequence[float]) -> bool:
-    """Tell if no segment of the row reaches into the next column."""
     for segment in row.segments:
         column = _column(segment.x0, starts)
         if column < len(starts) and segment.x1 > starts[column] - _GUTTER:
@@ -140,7 +136,8 @@ def _as_columns(rows: Sequence[Row], starts: Sequence[float]) -> list[Line] | No
         sides = {_column(segment.x0, starts) for segment in row.segments}
         shared += len(sides) > 1
         for side in sorted(sides):
-            columns[side].append(_joined([s.line for s in row.segments if _column(s.x0, starts) == side]))
+            own = [segment.line for segment in row.segments if _column(segment.x0, starts) == side]
+            columns[side].append(reduce(beside, own)._replace(cells=()) if len(own) > 1 else own[0])
     if shared < MIN_ROWS or shared < 0.6 * len(rows) or not _is_even(rows):
         return None
     if not all(_is_prose(column) for column in columns if column):
@@ -149,16 +146,6 @@ def _as_columns(rows: Sequence[Row], starts: Sequence[float]) -> list[Line] | No
     if min(widths) < 0.55 * max(widths):
         return None
     return [line for column in columns for line in sorted(column, key=lambda line: -line.y)]
-
-
-def _joined(lines: Sequence[Line]) -> Line:
-    if len(lines) == 1:
-        return lines[0]
-    first, last = lines[0], lines[-1]
-    parts: tuple[Part, ...]
-    text, parts = join([line.placed_text for line in lines], " ")
-    bold = all(line.bold for line in lines)
-    return Line(text, first.x0, last.x1, first.y, last.y_end, first.size, bold, (), parts)
 
 
 def _is_even(rows: Sequence[Row]) -> bool:

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.conversion.layout.line_segments import Piece, joined, stretches
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import SAME_BASELINE, Line
 
-_RISE = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 _ALIGNED = 2.0
 _LEAST_PITCH, _MOST_PITCH = 0.8, 2.0
 """Line pitch within a column, as a multiple of the type size."""
@@ -42,11 +40,10 @@ def in_place(lines: Sequence[Line]) -> Sequence[Line]:
 def _goes_back(before: Line, line: Line) -> bool:
     """Tell if ``line`` stands above ``before``, the line drawn before it, or on its baseline but further left."""
     rise = line.y - before.y_end
-    return rise > _RISE or (rise > -_RISE and line.x0 < before.x1)
+    return rise > SAME_BASELINE or (rise > -SAME_BASELINE and line.x0 < before.x1)
 
 
 def _end_of_run(lines: Sequence[Line], at: int) -> int:
-    """The end index of the run of lines that begins at ``at`` and goes down in the same column."""
     end = at + 1
     while end < len(lines) and abs(lines[end].x0 - lines[at].x0) < _ALIGNED and _is_below(lines[end], lines[end - 1]):
         end += 1
@@ -54,13 +51,10 @@ def _end_of_run(lines: Sequence[Line], at: int) -> int:
 
 
 def _put(ordered: list[Line], run: Sequence[Line]) -> int:
-    """Insert the first lines of ``run`` at their place in ``ordered``, and return how many lines were inserted.
-
-    Where there is no such place, the first line is appended.
-    """
+    """Insert the first lines of ``run`` at their place in ``ordered``, else append one; returns how many were taken."""
     line = run[0]
     for at, (_, x0, _, y, _, _, _, cells, _) in enumerate(ordered):
-        if cells and abs(y - line.y) < _RISE and (filled := _filled(ordered[at], line)):
+        if cells and abs(y - line.y) < SAME_BASELINE and (filled := _filled(ordered[at], line)):
             ordered[at] = filled
             return 1
         if y < line.y and abs(x0 - line.x0) < _ALIGNED:
@@ -82,7 +76,7 @@ def _is_below(other: Line, line: Line) -> bool:
 
 def _filled(line: Line, late: Line) -> Line | None:
     """``line`` with the words of ``late`` in its gaps; None where they do not fit."""
-    if line.y != line.y_end or abs(late.y_end - late.y) >= _RISE:
+    if line.y != line.y_end or abs(late.y_end - late.y) >= SAME_BASELINE:
         return None
     own, added = stretches(line), stretches(late)
     pieces = sorted([*own, *added], key=lambda piece: piece.x0)

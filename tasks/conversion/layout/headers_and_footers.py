@@ -78,16 +78,10 @@ def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
         found = returning_on_two((pages[-2], pages[-1]), len(pages), _body_size(pages))
         returning[-2] |= found[0]
         returning[-1] |= found[1]
-    if any(returning):
-        type_ = Typography()
-        bodies: list[BodyRange] = []
-        for page, own in zip(outlined(pages), returning, strict=True):
-            body = _body(page, own)
-            type_.add(page.lines[body.start : body.end])
-            bodies.append(body)
-        if any(body.start < body.end for body in bodies):
-            return Bodies(bodies, type_)
-    return _read_whole(pages)
+    bodies = _bodies(pages, returning)
+    if any(body.start < body.end for body in bodies.ranges):
+        return bodies
+    return _bodies(pages, [set() for _ in pages])
 
 
 def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
@@ -96,12 +90,12 @@ def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
     return line.y > page.height / 2 if line.placed and page.height else index < body.start
 
 
-def _read_whole(pages: Sequence[PrintedPage]) -> Bodies:
-    """The pages with all their lines as body."""
+def _bodies(pages: Sequence[PrintedPage], returning: Sequence[set[int]]) -> Bodies:
     found = Bodies([], Typography())
-    for page in outlined(pages):
-        found.ranges.append(BodyRange(0, len(page.lines)))
-        found.typography.add(page.lines)
+    for page, own in zip(outlined(pages), returning, strict=True):
+        body = _body(page, own)
+        found.ranges.append(body)
+        found.typography.add(page.lines[body.start : body.end])
     return found
 
 
@@ -113,7 +107,6 @@ def _body_size(pages: Sequence[PrintedPage]) -> float:
 
 
 def _ends(lines: Sequence[Line]) -> Iterator[int]:
-    """Yield the indices of a page's first and last lines."""
     count = len(lines)
     head = min(MAX_LINES, count)
     return chain(range(head), range(max(head, count - MAX_LINES), count))
@@ -143,7 +136,6 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
 
 
 def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float], count: int) -> frozenset[Key]:
-    """The keys of running lines on ``count`` pages."""
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
     places = _places(printed)
     counting = _counting(places)
@@ -182,7 +174,6 @@ def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
 
 
 def _places(printed: Mapping[Key, Sequence[_Printed]]) -> list[list[tuple[Key, _Printed]]]:
-    """Group the lines, with their keys, by height and size."""
     at_place: dict[tuple[int, float], list[tuple[Key, _Printed]]] = defaultdict(list)
     for key, lines in printed.items():
         for one in lines:
@@ -191,9 +182,7 @@ def _places(printed: Mapping[Key, Sequence[_Printed]]) -> list[list[tuple[Key, _
 
 
 def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
-    """The keys of lines with a page number: they begin or end with a number that is the page's own on most pages with a
-    line at that height and size, alone or beside a chapter's or section's name.
-    """
+    """The keys of lines that begin or end with a number that is the page's own on most pages."""
     found: set[Key] = set()
     for lines in places:
         numbers = [
@@ -213,9 +202,7 @@ def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
 
 
 def _chapter_names(places: Sequence[Sequence[tuple[Key, _Printed]]], count: int) -> set[Key]:
-    """The keys of running headers that name the chapter: lines at one height and of one size on half of the pages,
-    nearly all of which return there.
-    """
+    """The keys of chapter names: at a place that half of the pages use, where nearly all lines return."""
     found: set[Key] = set()
     for lines in places:
         keys: dict[Key, set[int]] = defaultdict(set)

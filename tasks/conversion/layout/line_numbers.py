@@ -6,11 +6,10 @@ They are not part of the text: read with it, each line would begin with a figure
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from tasks.conversion.document.placed_text import Part
+from tasks.conversion.layout.line_segments import cut_out
 from tasks.conversion.layout.page import Line
 
 _NUMBER = re.compile(r"\d{1,3} (?=\S)")
@@ -58,10 +57,7 @@ def _cut(line: Line, end: int, left: float) -> Line:
     if cells and len(cells[0].text) < end:
         cells = (cells[1]._replace(gap=0.0), *cells[2:])
     elif cells:
-        cells = (cells[0]._replace(x0=left, text=cells[0].text[end:], parts=_behind(cells[0].parts, end)), *cells[1:])
-    parts = _behind(line.parts, end)
-    return line._replace(text=line.text[end:], x0=left, cells=cells if len(cells) > 1 else (), parts=parts)
-
-
-def _behind(parts: Sequence[Part], end: int) -> tuple[Part, ...]:
-    return tuple(Part(max(part.start - end, 0), part.end - end, part.box) for part in parts if part.end > end)
+        text, parts = cut_out(cells[0].placed_text, end, len(cells[0].text))
+        cells = (cells[0]._replace(x0=left, text=text, parts=parts), *cells[1:])
+    text, parts = cut_out(line.placed_text, end, len(line.text))
+    return line._replace(text=text, x0=left, cells=cells if len(cells) > 1 else (), parts=parts)

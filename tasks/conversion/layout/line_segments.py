@@ -32,9 +32,9 @@ def stretches(line: Line) -> list[Piece]:
     return [Piece(cell.x0, end, cell.placed_text) for cell, end in zip(line.cells, ends, strict=True)]
 
 
-def cut_out(piece: Piece, start: int, end: int) -> PlacedText:
-    """Cut the characters ``[start, end)`` out of the piece, with their printed parts."""
-    text, parts = piece.placed
+def cut_out(placed: PlacedText, start: int, end: int) -> PlacedText:
+    """Cut the characters ``[start, end)`` out of a text, with their printed parts."""
+    text, parts = placed
     kept = ((max(part.start, start), min(part.end, end), part.box) for part in parts)
     return PlacedText(text[start:end], tuple(Part(a - start, b - start, box) for a, b, box in kept if a < b))
 

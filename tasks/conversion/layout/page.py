@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tasks.conversion.document.placed_text import Part, PlacedText
-from tasks.records import TextSource
+from tasks.records import Box, TextSource
+
+SAME_BASELINE = 2.0
+"""Baselines that differ by less, in points, count as the same."""
 
 
 class Cell(NamedTuple):
@@ -55,8 +58,19 @@ class Line(NamedTuple):
         return PlacedText(self.text, self.parts)
 
 
+make_cell = partial(tuple.__new__, Cell)
 make_line = partial(tuple.__new__, Line)
-"""Make a Line from a tuple of its fields, faster than its constructor: see ``make_part``."""
+"""Fast constructors of Cell and Line from tuples of their fields: see ``make_part``."""
+
+
+def with_boxes(line: Line, move: Callable[[Box], Box]) -> Line:
+    """The line with each of its boxes, and those of its cells, as ``move`` gives them."""
+
+    def moved(parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple(part._replace(box=move(part.box)) for part in parts)
+
+    cells = tuple(cell._replace(parts=moved(cell.parts)) for cell in line.cells)
+    return line._replace(cells=cells, parts=moved(line.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +98,8 @@ class PdfContent(NamedTuple):
     title: str
 
 
-class PageReader(Protocol):
-    """Protocol of an OCR reader of pages that are pictures; ``tasks.conversion.ocr.tesseract`` implements it."""
+PageReader = Callable[[bytes, int], list[Line]]
+"""OCR reader of pages that are pictures: the lines of the page of that index, from 0, of the bytes of a PDF.
 
-    def __call__(self, data: bytes, index: int, /) -> list[Line]:
-        """Read the lines of page ``index``, from 0, of the PDF ``data``; raises ConversionError where that fails."""
-        ...
+``tasks.conversion.ocr.tesseract`` has one. Raises ConversionError where a page cannot be read.
+"""

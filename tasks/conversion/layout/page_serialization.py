@@ -6,16 +6,15 @@ reads a part of them to the one that joins the parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import orjson
 
 from tasks.conversion.document.placed_text import Part, make_box, make_part
-from tasks.conversion.document.spooled_bytes import Spool, Waiting
-from tasks.conversion.layout.page import Cell, Line, PdfContent, PrintedPage, make_line
+from tasks.conversion.document.spooled_bytes import Spool
+from tasks.conversion.layout.page import Cell, Line, PdfContent, PrintedPage, make_cell, make_line
 
 PLAIN_PAGES = 300
 """Number of pages of a PDF that stay unpacked: packing a page and reading it three times takes some hundredths of the
@@ -28,23 +27,18 @@ _CELL = Cell(0.0, "", 0.0)
 
 
 class PackedLines(Sequence[Line]):
-    """A page's lines as JSON, followed by their cells and parts.
+    """A page's lines, whose JSON ``read`` returns, followed by that of their cells and parts.
 
     Each access parses them anew: :func:`opened` does so once for a page.
     """
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("read",)
 
-    def __init__(self, waiting: Waiting) -> None:
-        self._waiting = waiting
-
-    @property
-    def raw(self) -> bytes:
-        """The packed lines as bytes: JSON of the lines, a separator, JSON of their places."""
-        return self._waiting.read()
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self.read = read
 
     def __bool__(self) -> bool:
-        return not self.raw.startswith(b"[]")
+        return not self.read().startswith(b"[]")
 
     def __len__(self) -> int:
         return len(self.opened())
@@ -57,11 +51,11 @@ class PackedLines(Sequence[Line]):
 
     def opened(self) -> tuple[Line, ...]:
         """The lines as they were before packing."""
-        return _lines(self.raw)
+        return _lines(self.read())
 
     def outlined(self) -> tuple[Line, ...]:
         """The lines without their parts and with empty cells of the right number, for a third of the work."""
-        lines = orjson.loads(self.raw.partition(_WITHIN)[0])
+        lines = orjson.loads(self.read().partition(_WITHIN)[0])
         return tuple([make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
@@ -83,9 +77,7 @@ def outlined(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
 
 
 def to_json(content: PdfContent) -> bytes:
-    """Serialize the pages and the title as one line: JSON for all but the lines, then JSON for the lines of each
-    page.
-    """
+    """Serialize the content as one line: JSON for all but the lines, then JSON for the lines of each page."""
     head = {"pages": [replace(page, lines=()) for page in content.pages], "title": content.title}
     return _SEPARATOR.join([orjson.dumps(head), *map(_raw, content.pages)])
 
@@ -110,13 +102,10 @@ def join_parts(parts: Iterable[bytes]) -> PdfContent:
 
 def _raw(page: PrintedPage) -> bytes:
     if isinstance(page.lines, PackedLines):
-        return page.lines.raw
+        return page.lines.read()
     lines = [(*line[:7], len(line.cells)) for line in page.lines]
     places = [line[7:] for line in page.lines]
     return _WITHIN.join((orjson.dumps(lines), orjson.dumps(places, default=tuple)))
-
-
-_make_cell = partial(tuple.__new__, Cell)
 
 
 def _lines(raw: bytes) -> tuple[Line, ...]:
@@ -127,7 +116,7 @@ def _lines(raw: bytes) -> tuple[Line, ...]:
 def _line(raw: Sequence[Any], places: Sequence[Any]) -> Line:
     text, x0, x1, y, y_end, size, bold, _ = raw
     cells, parts = places
-    own = tuple([_make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
+    own = tuple([make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
     return make_line((text, x0, x1, y, y_end, size, bold, own, _parts(parts)))
 
 

@@ -137,28 +137,23 @@ def _half(size: float) -> float:
 def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
     """Build the blocks of one page's body. No lines give no blocks."""
     lines = [line for line in lines if line.text]
-    groups: list[list[Line]] = []
-    blocks: list[Block | None] = []
+    groups: list[tuple[Sequence[Line], Block | None]] = []
     index = 0
-    tables = find_tables(lines)
-    for table in [*tables, None]:
-        end = table.start if table else len(lines)
-        for group in _group(lines[index:end], type_):
-            groups.append(group)
-            blocks.append(None)
-        if table:
-            mended = [mend(row, lambda: type_.words) for row in table.rows]
-            rows = join(mended, "\n")
-            groups.append(list(lines[table.start : table.end]))
-            html = table_html([row.text.split(CELL_SEPARATOR) for row in mended])
-            blocks.append(Block("table", rows.text, html=html, parts=rows.parts))
-            index = table.end
-    done: list[Block] = []
-    for i, (group, ready) in enumerate(zip(groups, blocks, strict=True)):
-        following = groups[i + 1] if i + 1 < len(groups) else None
-        opens = not done or _opens(groups[i - 1][-1], group[0], done[-1], type_)
-        done.append(ready or _classify(group, (groups[i - 1] if i else None, following), opens, type_))
-    return done
+    for table in find_tables(lines):
+        groups += [(group, None) for group in _group(lines[index : table.start], type_)]
+        mended = [mend(row, lambda: type_.words) for row in table.rows]
+        rows = join(mended, "\n")
+        html = table_html([row.text.split(CELL_SEPARATOR) for row in mended])
+        groups.append((lines[table.start : table.end], Block("table", rows.text, html=html, parts=rows.parts)))
+        index = table.end
+    groups += [(group, None) for group in _group(lines[index:], type_)]
+    blocks: list[Block] = []
+    for at, (group, block) in enumerate(groups):
+        above = groups[at - 1][0] if at else None
+        below = groups[at + 1][0] if at + 1 < len(groups) else None
+        opens = above is None or _opens(above[-1], group[0], blocks[-1], type_)
+        blocks.append(block or _classify(group, (above, below), opens, type_))
+    return blocks
 
 
 def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:

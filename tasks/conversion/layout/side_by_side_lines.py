@@ -85,7 +85,6 @@ def _end_of_run(rows: Sequence[Row], start: int) -> int:
 
 
 def _fits(row: Row, lefts: Sequence[float]) -> bool:
-    """Tell if each segment begins where a column does, and ends before the next."""
     sides = [_side(segment, lefts) for segment in row.segments]
     if -1 in sides or len(set(sides)) < len(sides):
         return False
@@ -112,9 +111,7 @@ def _columns(run: Sequence[Row]) -> list[list[Line]] | None:
 
 
 def _is_text(column: Sequence[Line]) -> bool:
-    """Tell if a column is running text: most lines continue the line before, and each that does begins with a word that
-    had no room there.
-    """
+    """Tell if a column is running text: most lines go on, each with a word that had no room on the line before."""
     right = max(line.x1 for line in column)
     small = [line.text[:1].islower() for line in column]
     full = [not _has_room(a, b, right) for a, b in pairwise(column)]
@@ -138,7 +135,6 @@ def _has_room(line: Line, following: Line, right: float) -> bool:
 
 
 def _have_the_same_labels(rows: Sequence[Row]) -> bool:
-    """Tell if several rows begin with the same label on all sides."""
     labels = [{_label(segment.line.text) for segment in row.segments} for row in rows]
     return sum(len(some) == 1 and "" not in some for some in labels) >= _MIN_LABELS
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tasks.conversion.document.placed_text import PlacedText
 from tasks.conversion.layout.table_headers import EMPTY_CELL, Column, TableCell, leading, over_columns
 
-__all__ = ["EMPTY_CELL", "TableCell", "with_empty_cells"]
+__all__ = ["EMPTY_CELL", "TableCell", "is_near", "with_empty_cells"]
 
 _IN_LINE = 2.0
 _LOOK_BACK = 8
@@ -30,9 +30,7 @@ def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedTex
 
 
 def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
-    """Split the rows into tables, before a row of one cell below which the cells are not in line with those above, and
-    between rows where the alignment changes.
-    """
+    """Split the rows into tables: before a lone cell with a new alignment below it, and where the alignment changes."""
     tables: list[list[Sequence[TableCell]]] = []
     for is_full, run in groupby(rows, key=lambda row: len(row) > 1):
         own = list(run)
@@ -45,9 +43,7 @@ def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell
 
 
 def _parted(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
-    """Split rows with several cells each before two rows that are not in line with the rows above, where these are in
-    line among themselves.
-    """
+    """Split rows with several cells before two rows that are in line with each other and not with those above."""
     cuts = [0]
     for at in range(2, len(rows) - 1):
         above = rows[max(at - _LOOK_BACK, cuts[-1]) : at]
@@ -64,13 +60,12 @@ def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence
 
 
 def _in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> list[bool]:
-    """Tell, for each cell beside the first, if it is in line with a cell of ``above``; all are where those rows have no
-    such cells.
-    """
+    """Tell, for each cell beside the first, if it is in line with a cell of ``above``; all are where there is none."""
     places = [sorted(edges) for edges in zip(*(_edges(cell) for row in above for cell in row[1:]), strict=True)]
     cells = [cell for row in rows for cell in row[1:]]
     return [
-        not places or any(_is_near(known, x) for known, x in zip(places, _edges(cell), strict=True)) for cell in cells
+        not places or any(is_near(known, x, _IN_LINE) for known, x in zip(places, _edges(cell), strict=True))
+        for cell in cells
     ]
 
 
@@ -78,9 +73,10 @@ def _edges(cell: TableCell) -> tuple[float, float, float]:
     return cell.left, cell.right, (cell.left + cell.right) / 2
 
 
-def _is_near(places: Sequence[float], x: float) -> bool:
-    at = bisect_right(places, x - _IN_LINE)
-    return at < len(places) and places[at] < x + _IN_LINE
+def is_near(places: Sequence[float], x: float, within: float) -> bool:
+    """Tell if any of the sorted ``places`` is less than ``within`` from ``x``, all in points."""
+    at = bisect_right(places, x - within)
+    return at < len(places) and places[at] < x + within
 
 
 def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
@@ -130,7 +126,7 @@ def _begins_in_line(cell: TableCell, rows: Sequence[Sequence[TableCell]], starts
     """Tell if the only cell of a row begins where cells of a column after the first do."""
     lefts = sorted(other.left for row in rows for other in row[1:])
     goes_on = cell.text.text[:1].islower()
-    return cell.left >= starts[1] and not goes_on and _is_near(lefts, cell.left)
+    return cell.left >= starts[1] and not goes_on and is_near(lefts, cell.left, _IN_LINE)
 
 
 def _spanning(rows: Sequence[Sequence[TableCell]]) -> set[int]:
@@ -152,11 +148,7 @@ def _spanning(rows: Sequence[Sequence[TableCell]]) -> set[int]:
 
 
 def _columns(rows: Sequence[Sequence[TableCell]]) -> list[float]:
-    """The left edges of the columns.
-
-    Stretches in which cells stand are joined where no row has cells in two of them, as titles on the left and figures
-    on the right of a column.
-    """
+    """The left edges of the columns; stretches whose cells share no row are one, as a title and its figures."""
     stretches: list[tuple[float, float, set[int]]] = []
     for left, right, index in sorted((cell.left, cell.right, index) for index, row in enumerate(rows) for cell in row):
         if stretches and left < stretches[-1][1]:

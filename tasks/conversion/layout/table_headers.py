@@ -83,9 +83,7 @@ def over_columns(
 
 
 def _off(head: Sequence[TableCell], columns: Sequence[Column], bounds: Sequence[int]) -> float | None:
-    """The summed distance of the headings from the middles of their columns, in points; None where a heading is not
-    above its columns.
-    """
+    """The summed distance of the headings from the middles of their columns; None where one is not above its own."""
     whole = 0.0
     for cell, begin, end in zip(head, bounds, bounds[1:], strict=False):
         own = _group(columns, begin, end)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right, insort
+from bisect import insort
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.document.placed_text import PlacedText, join, union
-from tasks.conversion.layout.page import Cell, Line
-from tasks.conversion.layout.table_columns import TableCell, with_empty_cells
+from tasks.conversion.layout.page import SAME_BASELINE, Cell, Line
+from tasks.conversion.layout.table_columns import TableCell, is_near, with_empty_cells
 from tasks.text.characters import CHECKED, EMPTY
 
 CELL_SEPARATOR = " | "
@@ -33,8 +33,6 @@ _PADDING = 12.0
 """Least distance that programs leave between the text of a cell and that of the next, in points."""
 _BLANKS = 1.5
 """Width in characters of the blank before a word, with an allowance for wider letters."""
-_RISE = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 _NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
 _MANY_LINES = 400
 """More lines than a table has: so many lines that turn out to be no table are not searched again."""
@@ -69,11 +67,7 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
 
 
 def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[int]]:
-    """Join lines that stand side by side in the same type size to one line with cells: a reader parts far cells, where
-    a page has little else.
-
-    Also gives, per joined line, the index where it begins in ``lines``, and at the end their number.
-    """
+    """Join lines side by side in one type size to lines with cells, with the index where each begins, and the count."""
     if not any(line.x0 > before.x1 for before, line in pairwise(lines)):  # as on most pages
         return lines, range(len(lines) + 1)
     joined: list[Line] = []
@@ -147,12 +141,12 @@ def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:
     begins: dict[int, int] = {}
     for index, (before, line) in enumerate(pairwise(lines), start=1):
         # In a formula the text that goes back up is larger.
-        if line.y <= before.y_end + _RISE or before.size != line.size:
+        if line.y <= before.y_end + SAME_BASELINE or before.size != line.size:
             continue
         for back in range(index - 1, max(index - 1 - _LOOK_AHEAD, -1), -1):
             if lines[back].x0 > line.x0 - _TOLERANCE:
                 break
-            if abs(lines[back].y - line.y) < _RISE and lines[back].size == line.size:
+            if abs(lines[back].y - line.y) < SAME_BASELINE and lines[back].size == line.size:
                 begins[index] = begins.get(back, back)
                 break
     return set(begins.values())
@@ -180,7 +174,7 @@ def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
         line = lines[at]
         if line.cells and any(abs(other.x0 - cell.x0) < _ALIGNED for other in line.cells[1:]):
             return True
-        if at and abs(line.x0 - cell.x0) < _ALIGNED and line.y > lines[at - 1].y_end + _RISE:
+        if at and abs(line.x0 - cell.x0) < _ALIGNED and line.y > lines[at - 1].y_end + SAME_BASELINE:
             return True
     return False
 
@@ -191,7 +185,7 @@ def _is_set_in_columns(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]])
     if any(b[0] - a[0] < _TOLERANCE and a[1] != b[1] for a, b in pairwise(ordered)):
         return True
     wide = sum(max(cell.gap for cell in cells) > _VERY_WIDE_GAP for cells in split if len(cells) > 1)
-    upward = sum(b.y > a.y_end + _RISE and b.x0 > a.x0 for a, b in pairwise(lines))
+    upward = sum(b.y > a.y_end + SAME_BASELINE and b.x0 > a.x0 for a, b in pairwise(lines))
     return wide + upward >= 2
 
 
@@ -222,9 +216,7 @@ def _end_of_table(
 
 
 def _is_prose(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int, index: int) -> bool:
-    """Tell if the line is running text, not a row: it and the next line, or it alone where long and ended by a full
-    stop, run across the second column of the table that began at ``start``.
-    """
+    """Tell if the line, long or followed by its like, runs across the second column of the table."""
     seconds = [cells[1].x0 for cells in split[start:index] if len(cells) > 1]
     if not seconds or not _runs_across(lines[index], min(seconds)):
         return False
@@ -241,12 +233,11 @@ def _is_bare_row(line: Line, lowest: float, columns: Sequence[float], first: Lin
     """Tell if ``line``, right below a table, is a row with only its first column filled."""
     left = columns[0]
     second = next((x for x in columns if x > left + _TOLERANCE), 0.0)
-    is_near = _RISE < lowest - line.y < _LEADING * line.size and abs(line.x0 - left) < _TOLERANCE
-    return is_near and line.x1 < second and line.size == first.size and not line.bold and not line.text.endswith(".")
+    is_below = SAME_BASELINE < lowest - line.y < _LEADING * line.size and abs(line.x0 - left) < _TOLERANCE
+    return is_below and line.x1 < second and line.size == first.size and not line.bold and not line.text.endswith(".")
 
 
 def _too_far(lowest: float, previous: Line, line: Line) -> bool:
-    """Tell if ``line`` stands further below ``lowest`` than a table's rows do."""
     return lowest - line.y > 3 * max(line.size, previous.size)
 
 
@@ -256,22 +247,14 @@ def _belongs(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: in
         return True
     if line.x0 <= columns[0] + _TOLERANCE:
         return False
-    if line.y > previous.y_end + _RISE or _is_near(columns, line.x0):
+    if line.y > previous.y_end + SAME_BASELINE or is_near(columns, line.x0, _TOLERANCE):
         return True
     return _hangs(previous.text, previous.y_end, line)
 
 
 def _hangs(text: str, y_end: float, line: Line) -> bool:
-    """Tell if ``line`` may continue a numbered cell ``text`` that ends at ``y_end``: after a number without a column of
-    its own, its words begin further to the right.
-    """
-    return _RISE < y_end - line.y < _LEADING * line.size and _NUMBERED_CELL.match(text) is not None
-
-
-def _is_near(columns: Sequence[float], x: float) -> bool:
-    """Tell if any of the sorted ``columns`` is within the tolerance of ``x``."""
-    at = bisect_right(columns, x - _TOLERANCE)
-    return at < len(columns) and columns[at] < x + _TOLERANCE
+    """Tell if ``line`` may continue a numbered cell ``text``: its words begin further right than the number does."""
+    return SAME_BASELINE < y_end - line.y < _LEADING * line.size and _NUMBERED_CELL.match(text) is not None
 
 
 def _row_follows(
@@ -287,7 +270,7 @@ def _row_follows(
             return False
         if len(split[ahead]) >= 2:
             is_below = abs(line.x0 - left) < _TOLERANCE or _is_of_group(line, split[ahead], left, previous.x1)
-            return is_below or line.y > previous.y_end + _RISE
+            return is_below or line.y > previous.y_end + SAME_BASELINE
         if _belongs(lines, split, ahead, columns):
             return True
     return False
@@ -300,16 +283,16 @@ def _is_of_group(line: Line, cells: Sequence[Cell], left: float, right: float) -
 
 
 def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[_Placed]]:
-    """Build the rows from cells in reading order: a new row begins where they go back to the left and down, and below a
-    lone first cell that had room for more.
-    """
+    """Build the rows: one begins where cells go back left and down, and below a lone cell that had room for more."""
     rows: list[list[_Placed]] = []
     beside = _have_others_beside(lines, split)
     is_late = _are_late(lines, beside)
     end = _end_of_first(lines, split)
     for line, cells, has_others in zip(lines, split, beside, strict=True):
         name = rows[-1][0] if rows and len(rows[-1]) == 1 else None
-        opens = name is not None and line.y < name.y_end - _RISE and _is_of_group(line, cells, name.x, name.right)
+        opens = (
+            name is not None and line.y < name.y_end - SAME_BASELINE and _is_of_group(line, cells, name.x, name.right)
+        )
         for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
             x, text = part.x0, part.placed_text
             cell = _Placed(x, line.x1, line.y, line.y_end, [text], has_others)
@@ -327,7 +310,7 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
             elif (
                 len(rows[-1]) == 1
                 and not last.has_others
-                and cell.y < last.y_end - _RISE
+                and cell.y < last.y_end - SAME_BASELINE
                 and not text.text[:1].islower()
                 and ((has_others and not is_late) or _had_room(last, text.text, end))
             ):
@@ -345,7 +328,10 @@ def _have_others_beside(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]
     """Tell, for each line, if other cells stand to the right on its baseline, in the same line or soon after it."""
     return [
         len(cells) > 1
-        or any(abs(other.y - line.y) < _RISE and other.x0 > line.x1 for other in lines[at + 1 : at + 1 + _LOOK_AHEAD])
+        or any(
+            abs(other.y - line.y) < SAME_BASELINE and other.x0 > line.x1
+            for other in lines[at + 1 : at + 1 + _LOOK_AHEAD]
+        )
         for at, (line, cells) in enumerate(zip(lines, split, strict=True))
     ]
 
@@ -362,7 +348,7 @@ def _end_of_first(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> f
     """The right edge of the first column: the aligned start of the second less padding, or the end of its text."""
     seconds = sorted(cells[1].x0 for cells in split if len(cells) > 1)
     # Cells that are read one after another (not line by line) have their own right edges.
-    is_by_line = all(line.y <= before.y_end + _RISE for before, line in pairwise(lines))
+    is_by_line = all(line.y <= before.y_end + SAME_BASELINE for before, line in pairwise(lines))
     if is_by_line and len(seconds) > 1 and seconds[1] - seconds[0] < _ALIGNED:
         return seconds[0] - _PADDING
     ends = [
@@ -377,9 +363,7 @@ def _right(cell: Cell, most: float) -> float:
 
 
 def _had_room(last: _Placed, text: str, end: float) -> bool:
-    """Tell if the first word of ``text`` would have fitted on the last line of a cell in a column that ends at ``end``:
-    then it does not continue the cell.
-    """
+    """Tell if the first word of ``text`` would have fitted after a cell in a column that ends at ``end``."""
     width = (last.right - last.x) / max(len(last.texts[-1].text), 1)
     return last.right + width * (len(text.split(" ", 1)[0]) + _BLANKS) < end
 

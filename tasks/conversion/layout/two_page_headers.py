@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from tasks.conversion.layout.page import Line, PrintedPage
 
@@ -24,11 +23,8 @@ _MAX_CHARACTERS = 300
 _NUMBER = re.compile(r"\d+")
 
 
-class _Pair(NamedTuple):
-    """The indices of two lines with the same text, one on each page."""
-
-    first: int
-    second: int
+_Pair = tuple[int, int]
+"""The indices of two lines with the same text, one on each page."""
 
 
 def returning_on_two(pages: tuple[PrintedPage, PrintedPage], count: int, body_size: float) -> tuple[set[int], set[int]]:
@@ -37,26 +33,25 @@ def returning_on_two(pages: tuple[PrintedPage, PrintedPage], count: int, body_si
     ``body_size`` is the type size of most of its text. Empty where the pages are alike as a whole.
     """
     first, second = pages[0].lines, pages[1].lines
-    pairs = [_Pair(i, j) for i in _ends(first) for j in _ends(second) if _is_same(first[i], second[j])]
+    pairs = [(i, j) for i in _ends(first) for j in _ends(second) if _is_same(first[i], second[j])]
     if len(pairs) > MAX_LINES or _are_alike(first, second, pairs):
         return set(), set()
     while True:
         kept = [pair for pair in pairs if _is_running(pages, pairs, pair, count, body_size)]
         if len(kept) == len(pairs):
-            return {pair.first for pair in kept}, {pair.second for pair in kept}
+            return {i for i, _ in kept}, {j for _, j in kept}
         # Rejected lines are text, and lines within the text are no running lines either: check the rest again.
         pairs = kept
 
 
 def _are_alike(first: Sequence[Line], second: Sequence[Line], pairs: Sequence[_Pair]) -> bool:
     """Tell if more than half of the other lines on either page stand on both."""
-    ours = {line.text for index, line in enumerate(first) if all(index != pair.first for pair in pairs)}
-    theirs = {line.text for index, line in enumerate(second) if all(index != pair.second for pair in pairs)}
+    ours = {line.text for index, line in enumerate(first) if all(index != i for i, _ in pairs)}
+    theirs = {line.text for index, line in enumerate(second) if all(index != j for _, j in pairs)}
     return 2 * len(ours & theirs) > min(len(ours), len(theirs))
 
 
 def _ends(lines: Sequence[Line]) -> list[int]:
-    """The indices of the first and last lines that have a place."""
     ends = [*range(len(lines))[:MAX_LINES], *range(max(MAX_LINES, len(lines) - MAX_LINES), len(lines))]
     return [index for index in ends if lines[index].placed and len(lines[index].text) <= _MAX_CHARACTERS]
 
@@ -79,7 +74,7 @@ def _page_of(a: Line, b: Line) -> int | None:
 def _is_running(
     pages: tuple[PrintedPage, PrintedPage], pairs: Sequence[_Pair], pair: _Pair, count: int, body_size: float
 ) -> bool:
-    line, other = pages[0].lines[pair.first], pages[1].lines[pair.second]
+    line, other = (page.lines[index] for page, index in zip(pages, pair, strict=True))
     texts = [
         [one.y for index, one in enumerate(page.lines) if index not in taken and one.placed]
         for page, taken in zip(pages, zip(*pairs, strict=True), strict=True)

@@ -7,8 +7,9 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from tasks.conversion.document.placed_text import Part, shift, union
-from tasks.conversion.layout.page import Cell, Line
+from tasks.conversion.document.placed_text import Part, PlacedText, union
+from tasks.conversion.layout.line_segments import Piece, joined
+from tasks.conversion.layout.page import Line, with_boxes
 from tasks.records import Box
 from tasks.text.characters import clean_line
 
@@ -49,22 +50,18 @@ def turned_back(line: Line, turns: int, width: float, height: float) -> Line:
     ``turns`` are quarter turns clockwise, 1 to 3; ``width`` and ``height`` are the displayed page's, in points. Only
     the boxes change; the line's other coordinates stay those of the turned page.
     """
-    cells = tuple(cell._replace(parts=_back(cell.parts, turns, width, height)) for cell in line.cells)
-    return line._replace(cells=cells, parts=_back(line.parts, turns, width, height))
 
-
-def _back(parts: Sequence[Part], turns: int, width: float, height: float) -> tuple[Part, ...]:
-    told: list[Part] = []
-    for start, end, (left, top, right, bottom) in parts:
+    def back(box: Box) -> Box:
+        left, top, right, bottom = box
         match turns:
             case 1:
-                box = Box(top, height - right, bottom, height - left)
+                return Box(top, height - right, bottom, height - left)
             case 2:
-                box = Box(width - right, height - bottom, width - left, height - top)
+                return Box(width - right, height - bottom, width - left, height - top)
             case _:
-                box = Box(width - bottom, left, width - top, right)
-        told.append(Part(start, end, box))
-    return tuple(told)
+                return Box(width - bottom, left, width - top, right)
+
+    return with_boxes(line, back)
 
 
 def _line(words: Sequence[Word], size: float, page_height: float) -> Line:
@@ -74,27 +71,15 @@ def _line(words: Sequence[Word], size: float, page_height: float) -> Line:
             cells.append([word])
         else:
             cells[-1].append(word)
-    built: list[Cell] = []
-    parts: list[Part] = []
-    texts: list[str] = []
-    at = 0
-    for index, cell in enumerate(cells):
-        text, own = _place(cell)
-        if not text:
-            continue
-        gap = (cell[0].box.left - cells[index - 1][-1].box.right) / size if index else 0.0
-        built.append(Cell(cell[0].box.left, text, gap, own))
-        parts += shift(own, at)
-        texts.append(text)
-        at += len(text) + 1
+    placed = [(cell[0].box.left, cell[-1].box.right, _place(cell)) for cell in cells]
     # Most letters stand on the baseline: the middle of the words' lower edges, whatever descends below it.
     baseline = page_height - median(word.box.bottom for word in words)
-    shown = tuple(built) if len(built) > 1 else ()
-    left, right = words[0].box.left, words[-1].box.right
-    return Line(" ".join(texts), left, right, baseline, baseline, size, False, shown, tuple(parts))
+    bare = Line("", y=baseline, y_end=baseline, size=size)
+    pieces = [Piece(left, right, text) for left, right, text in placed if text.text]
+    return joined(bare, pieces) if pieces else bare
 
 
-def _place(words: Sequence[Word]) -> tuple[str, tuple[Part, ...]]:
+def _place(words: Sequence[Word]) -> PlacedText:
     """Join words to a text, with a printed part for each sentence that ends among them."""
     texts: list[str] = []
     parts: list[Part] = []
@@ -111,4 +96,4 @@ def _place(words: Sequence[Word]) -> tuple[str, tuple[Part, ...]]:
         if box:
             parts.append(Part(start, at, box))
             boxes, start = [], at + 1
-    return " ".join(texts), tuple(parts)
+    return PlacedText(" ".join(texts), tuple(parts))

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import Line, PageReader
 from tasks.conversion.ocr.lines import Word, build_lines, turned_back
 from tasks.errors import ConversionError, UsageError
 from tasks.records import Box
@@ -37,10 +39,10 @@ _COLUMNS = 12
 Pixels = npt.NDArray[Any]
 
 
-def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None:
+def find_ocr(language: str = "eng") -> PageReader | None:
     """Return a function that reads a page of a PDF by OCR; None where tesseract is not installed.
 
-    Its arguments are the bytes of the PDF and the page's index from 0. ``language`` is tesseract's name for it
+    ``language`` is tesseract's name for it
     (``eng``, ``deu``, ``eng+deu``). The function returns no lines for a page without text, and turns a page that lies
     upside down or sideways. It raises ConversionError where tesseract fails, takes more than two minutes or gives an
     illegible text, and UsageError where the language is not installed.
@@ -48,12 +50,7 @@ def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None
     program = shutil.which("tesseract")
     if program is None:
         return None
-    found = program
-
-    def read_page(data: bytes, index: int) -> list[Line]:
-        return _read_page(found, language, data, index)
-
-    return read_page
+    return partial(_read_page, program, language)
 
 
 class _Read(NamedTuple):
@@ -71,15 +68,10 @@ class _Read(NamedTuple):
 
 
 def _read_page(program: str, language: str, data: bytes, index: int) -> list[Line]:
-    document = pdfium.PdfDocument(data)
-    try:
-        page = document[index]
+    with closing(pdfium.PdfDocument(data)) as document, closing(document[index]) as page:
         width, height = page.get_size()
         scale = min(DPI / 72, (_MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
         pixels = page.render(scale=scale, grayscale=True).to_numpy()
-        page.close()
-    finally:
-        document.close()
 
     def run(pixels: Pixels, *arguments: str) -> str:
         return _run([program, "stdin", "stdout", "--dpi", str(round(72 * scale)), *arguments], pixels, language, index)
@@ -107,7 +99,6 @@ def _turns(run: Callable[..., str], pixels: Pixels) -> int:
 
 
 def _run(command: list[str], pixels: Pixels, language: str, index: int) -> str:
-    """Run tesseract on a page's pixels and return its output."""
     rows, columns = pixels.shape[:2]
     try:
         run = subprocess.run(

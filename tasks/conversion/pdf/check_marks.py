@@ -10,24 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.document.placed_text import Part, PlacedText
 from tasks.conversion.layout.line_segments import MIDDLE, Piece, cut_out, joined, stretches
 from tasks.conversion.layout.page import Line
-from tasks.records import Box
+from tasks.conversion.pdf.typed_fields import Typed, by_line, placed
 
 _TELLING = 0.75
 _UNDER = re.compile(r"[☐□▢❏❑❒◻○◯⬜_•\[\]()]+ ?")
 """Characters printed where a mark goes, such as an empty box: they are dropped beside the mark."""
 
 
-class Mark(NamedTuple):
-    """A check box or radio button mark and its sides, in points from the displayed page's lower left corner."""
+class Mark(Typed):
+    """A check box or radio button mark."""
 
-    text: str
-    x0: float
-    x1: float
-    low: float
-    high: float
+    __slots__ = ()
 
     @property
     def x(self) -> float:
@@ -59,14 +54,7 @@ def with_marks(
 
     ``words`` are the page's in reading order, called only where a mark stands within a stretch of words.
     """
-    on_line: dict[int, list[Mark]] = {}
-    alone: list[Mark] = []
-    for mark in marks:
-        at = _line_of(mark, lines)
-        if at is None:
-            alone.append(mark)
-        else:
-            on_line.setdefault(at, []).append(mark)
+    on_line, alone = by_line(marks, lines, _line_of)
     made: list[Line] = []
     for at, line in enumerate(lines):
         made += _marked(line, on_line[at], page_height, words) if at in on_line else [line]
@@ -74,9 +62,7 @@ def with_marks(
 
 
 def _line_of(mark: Mark, lines: Sequence[Line]) -> int | None:
-    """The index of the line that the mark stands on, the nearest of those on one baseline; None where it stands on
-    none.
-    """
+    """The index of the line that the mark stands on, the nearest of those on one baseline; None without one."""
     near = []
     for at, line in enumerate(lines):
         off = abs(mark.y - line.y - MIDDLE * line.size)
@@ -100,8 +86,7 @@ def _rows(marks: Sequence[Mark], lines: Sequence[Line], page_height: float) -> I
 
 
 def _piece(mark: Mark, page_height: float) -> Piece:
-    box = Box(*(round(side, 2) for side in (mark.x0, page_height - mark.high, mark.x1, page_height - mark.low)))
-    return Piece(mark.x0, mark.x1, PlacedText(mark.text, (Part(0, len(mark.text), box),)), True)
+    return Piece(mark.x0, mark.x1, placed(mark, page_height), True)
 
 
 def _marked(line: Line, marks: Sequence[Mark], page_height: float, words: Callable[[], Sequence[Word]]) -> list[Line]:
@@ -124,10 +109,7 @@ def _marked(line: Line, marks: Sequence[Mark], page_height: float, words: Callab
 
 
 def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], list[Piece]]:
-    """Cut a piece at ``mark``: the words before it and the words after it, without the box printed under the mark.
-
-    ``words`` are those at its height.
-    """
+    """Cut a piece at ``mark``, by the ``words`` of its height, and drop the box printed under the mark."""
     own = [word for word in words if piece.x0 - 1 <= word.x0 < piece.x1]
     before = [word for word in own if word.x0 < mark.x and not word.is_at(mark.x)]
     after = [word for word in own if word.x0 >= mark.x]
@@ -137,15 +119,13 @@ def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], 
     start = end + 1 if before else 0
     if any(word.is_at(mark.x) for word in own) and (under := _UNDER.match(text, start)):
         start = under.end()
-    left = Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), cut_out(piece, 0, end))
-    right = Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, cut_out(piece, start, len(text)))
+    left = Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), cut_out(piece.placed, 0, end))
+    right = Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, cut_out(piece.placed, start, len(text)))
     return [left] if left.placed.text else [], [right] if right.placed.text else []
 
 
 def _stand_after(pieces: Sequence[Piece]) -> bool:
-    """Tell if the line's marks follow their labels, by the gaps beside them or, where the gaps do not decide, by a mark
-    that ends the line.
-    """
+    """Tell if the marks follow their labels, by the gaps beside them, else by a mark that ends the line."""
     before = after = 0.0
     for left, mark, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
         if mark.is_mark and not left.is_mark and not right.is_mark:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.conversion.layout.page import SAME_BASELINE
 from tasks.conversion.pdf.page_text import Floats, PageText, Words
 from tasks.text.characters import LINE_END_HYPHEN
 
-_STEP = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 _LEAST_DROP = 0.8
 """Minimum distance of two lines' baselines, over the type size; the parts of a fraction are closer."""
 _MOST_PITCH = 1.7
@@ -32,7 +31,7 @@ def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
     word's baseline below the first's, in points) have an entry for each piece. No such words give an empty list.
     """
     offsets: list[int] = []
-    for piece in (drop > _STEP).nonzero()[0].tolist():
+    for piece in (drop > SAME_BASELINE).nonzero()[0].tolist():
         begin, last = found.first.item(piece), found.last.item(piece)
         own_size = size.item(piece)
         # On nearly every page all such pieces are lines that hyphens have joined.
@@ -42,7 +41,9 @@ def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
         for word in range(begin + 1, last + 1):
             if text[found.tail[word - 1]] == LINE_END_HYPHEN:
                 begin = word
-            elif _may_be_number(text, found, word) and _is_return(found, (begin, word, last), own_size):
+            elif _NUMBER.fullmatch(text, found.head[word], found.tail[word] + 1) and _is_return(
+                found, (begin, word, last), own_size
+            ):
                 begin = word
                 offsets.append(found.head[word])
     return offsets
@@ -62,15 +63,8 @@ def far_hyphens(text: str, found: Words, size: Floats, drop: Floats) -> list[int
     return offsets
 
 
-def _may_be_number(text: str, found: Words, word: int) -> bool:
-    return _NUMBER.fullmatch(text, found.head[word], found.tail[word] + 1) is not None
-
-
 def _is_return(found: Words, words: tuple[int, int, int], size: float) -> bool:
-    """Tell if a word begins a new line.
-
-    ``words`` are the indices of the line's first word, of the word itself and of the piece's last word.
-    """
+    """Tell if a word begins a line; ``words``: the indices of the line's first, the word, and the piece's last word."""
     begin, word, last = words
     if found.y[word - 1] - found.y[word] < _LEAST_DROP * size:
         return False

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tasks.conversion.document.placed_text import Part, make_box, make_part, shift
-from tasks.conversion.layout.page import Cell
+from tasks.conversion.layout.page import Cell, make_cell
 from tasks.conversion.pdf.page_text import Floats, PageText
 from tasks.records import Box
 from tasks.text.characters import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
@@ -30,7 +30,6 @@ class Piece(NamedTuple):
 
 
 make_piece = partial(tuple.__new__, Piece)
-_make_cell = partial(tuple.__new__, Cell)
 
 
 class PlacedWords(NamedTuple):
@@ -84,30 +83,6 @@ def cut_line(page: PageText, piece: Piece, words: PlacedWords, span: Span) -> tu
     return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
 
 
-def cut_clean(
-    piece: Piece,
-    words: PlacedWords,
-    span: tuple[int, int],
-    gaps: dict[int, float],
-    openings: list[int],
-    box: Box,
-    is_row: bool,
-) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
-    """Cut an upright line on one baseline, whose raw text is clean, into cells and parts; a faster :func:`cut_line`."""
-    first, last = span
-    raw, at = piece.raw, piece.at
-    cells = _cell_starts(piece, words, first, gaps, is_row) if gaps else [first]
-    if len(cells) == 1:
-        return (), _clean_parts(piece, words, openings, box)
-    parts = _clean_parts(piece, words, sorted({*cells[1:], *openings}) if openings else cells[1:], box)
-    made: list[Cell] = []
-    for begin, past in pairwise([*cells, last + 1]):
-        start, end = words.head[begin] - at, words.tail[past - 1] + 1 - at
-        own = tuple([make_part((a - start, b - start, part)) for a, b, part in parts if start <= a and b <= end])
-        made.append(_make_cell((words.left.item(begin), raw[start:end], gaps.get(begin, 0.0), own)))
-    return tuple(made), parts
-
-
 def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float], is_row: bool) -> list[int]:
     """The indices of the words that begin a cell, ``first`` among them.
 
@@ -130,15 +105,12 @@ def _is_list_mark(text: str) -> bool:
 
 
 def _written(piece: Piece, words: PlacedWords, first: int, past: int) -> str:
-    """The clean text of the words ``[first, past)``."""
     raw = piece.raw[words.head[first] - piece.at : words.tail[past - 1] + 1 - piece.at]
     return raw if piece.raw == piece.text else clean(raw)
 
 
 def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, parts: Sequence[Part]) -> tuple[Cell, ...]:
-    """The cells of a line that begin at the words ``starts``, with their boxes where the cells make up the line's
-    text.
-    """
+    """The cells that begin at the words ``starts``, with their boxes where the cells make up the line's text."""
     cells: list[Cell] = []
     written = 0
     for first, past in pairwise([*starts, span.last + 1]):
@@ -147,7 +119,7 @@ def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, part
         if piece.text.startswith(text, written):
             end = written + len(text)
             own = tuple(shift((part for part in parts if written <= part.start and part.end <= end), -written))
-        cells.append(_make_cell((words.left.item(first), text, span.gaps.get(first, 0.0), own)))
+        cells.append(make_cell((words.left.item(first), text, span.gaps.get(first, 0.0), own)))
         written += len(text) + 1
     return tuple(cells)
 
@@ -184,23 +156,7 @@ def _parts(
     return tuple(parts) if written >= len(text) else ()
 
 
-def _clean_parts(piece: Piece, words: PlacedWords, starts: Sequence[int], box: Box) -> tuple[Part, ...]:
-    """The boxed parts of a clean line within ``box``, cut before the words ``starts``."""
-    left, top, right, bottom = box
-    parts: list[Part] = []
-    begin = 0
-    for word in starts:
-        end, edge = words.tail[word - 1] + 1 - piece.at, words.right.item(word - 1)
-        if edge > left:
-            parts.append(make_part((begin, end, make_box((left, top, edge, bottom)))))
-        begin, left = words.head[word] - piece.at, words.left.item(word)
-    if right > left:
-        parts.append(make_part((begin, len(piece.text), make_box((left, top, right, bottom)))))
-    return tuple(parts) or (make_part((0, len(piece.text), box)),)
-
-
 def _box_of(page: PageText, indices: list[int]) -> Box:
-    """The box around the characters at pdfium's ``indices``."""
     left, low, right, high = page.sides(indices)
     height = page.view.height
     sides = left.min(), height - high.max(), right.max(), height - low.min()

@@ -16,9 +16,9 @@ from tasks.conversion.document.placed_text import Part, make_box, make_part
 from tasks.conversion.layout.column_wise_tables import rejoin_rows
 from tasks.conversion.layout.columns import may_be_columns, order_columns
 from tasks.conversion.layout.drawing_order import in_place
-from tasks.conversion.layout.page import Cell, Line, make_line
+from tasks.conversion.layout.page import SAME_BASELINE, Cell, Line, make_line
 from tasks.conversion.pdf.line_breaks import break_lines, far_hyphens, returns
-from tasks.conversion.pdf.line_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
+from tasks.conversion.pdf.line_cuts import Piece, PlacedWords, Span, clean, cut_line, make_piece
 from tasks.conversion.pdf.numbered_rows import Printed, numbered_rows
 from tasks.conversion.pdf.page_text import Floats, PageText, View, Words
 from tasks.conversion.pdf.redactions import cover_text
@@ -37,8 +37,6 @@ _LEAST_GAP = 0.79
 _NONE = np.zeros(0)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
-_STEP = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 
 
 def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = ()) -> list[Line]:
@@ -94,11 +92,11 @@ def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]
     """
     cut: list[Piece] = []
     for piece, line in zip(pieces, lines, strict=True):
-        if abs(line.y - line.y_end) < _STEP or LINE_END_HYPHEN in piece.raw:
+        if abs(line.y - line.y_end) < SAME_BASELINE or LINE_END_HYPHEN in piece.raw:
             cut.append(piece)
             continue
         words = page.words(np.array([piece.at]), np.array([piece.at + len(piece.raw)]))
-        is_step = np.abs(words.y[1:] - words.y[:-1]) > _STEP
+        is_step = np.abs(words.y[1:] - words.y[:-1]) > SAME_BASELINE
         is_gap = words.x[1:] - words.right[:-1] > _MIN_GAP * line.size
         steps = (is_step & is_gap).nonzero()[0] + 1
         # A label whose value stands a little higher, or a formula, has no other gap.
@@ -176,9 +174,7 @@ def _mark_hyphens(text: str) -> str:
 
 
 def _printed(line: Line, piece: Piece) -> list[Piece]:
-    """Split a piece that pdfium joined at hyphens into its printed lines; ``piece`` itself where there is nothing to
-    split.
-    """
+    """Split a piece that pdfium joined at hyphens into its printed lines."""
     if LINE_END_HYPHEN not in piece.raw or abs(line.y - line.y_end) < 1:
         return [piece]
     pieces = re.finditer(f"[^{LINE_END_HYPHEN}]*{LINE_END_HYPHEN}?", piece.raw)
@@ -187,7 +183,6 @@ def _printed(line: Line, piece: Piece) -> list[Piece]:
 
 
 def _with_hyphen(line: Line) -> Line:
-    """The printed line with a plain hyphen in place of each hyphen mark."""
     if not line.cells and LINE_END_HYPHEN not in line.text:
         return line
     cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
@@ -212,9 +207,7 @@ class _Placed(NamedTuple):
 
 
 def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Sequence[Piece]) -> _Placed:
-    """Turn pieces into lines with the places that pdfium knows; a piece that it does not know has no place.
-    ``uprights`` gives the upright rules of the page.
-    """
+    """Turn pieces into lines with the places that pdfium knows; a piece that it does not know has no place."""
     if not pieces:
         return _Placed([], [], True, [], [], True)
     raws, texts, ats = zip(*pieces, strict=True)
@@ -241,30 +234,26 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     openings = _openings(page.text, found.head, found.first.tolist())
     parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
     cells: list[tuple[Cell, ...]] = [()] * len(pieces)
-    is_plain = (is_known & has_box & ~is_parted).tolist()
-    cut = {*gaps, *openings, *(index for index, plain in enumerate(is_plain) if not plain)}
+    is_odd = ~(is_known & has_box) | is_parted
     words = _words(found, size, height, bool(is_parted.any()))
-    for index in cut:
-        piece, first, last = pieces[index], found.first.item(index), found.last.item(index)
-        own, is_row = (gaps.get(index, {}), openings.get(index, [])), index in told
-        if is_plain[index] and piece.raw == piece.text:
-            cells[index], parts[index] = cut_clean(piece, words, (first, last), *own, boxes[index], is_row)
-        elif is_known[index]:
+    for index in {*gaps, *openings, *is_odd.nonzero()[0].tolist()}:
+        if is_known[index]:
+            words_of = found.first.item(index), found.last.item(index), heads[index], tails[index]
             of_type = bool(is_upright[index]), bool(is_parted[index]), bool(has_box[index])
-            span = Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own, is_row)
-            cells[index], parts[index] = cut_line(page, piece, words, span)
+            own = gaps.get(index, {}), openings.get(index, []), index in told
+            span = Span(*words_of, *of_type, boxes[index], *own)
+            cells[index], parts[index] = cut_line(page, pieces[index], words, span)
     lines = list(map(make_line, zip(texts, *columns, page.are_bold(heads, tails), cells, parts, strict=True)))
     if not is_known.all():
         for index in (~is_known).nonzero()[0].tolist():
             lines[index] = Line(texts[index])
     drop = y - y_end
-    descend = bool(are_seen and drop.min() >= -_STEP and (y_end[:-1] - y[1:] > _STEP).all())
+    descend = bool(are_seen and drop.min() >= -SAME_BASELINE and (y_end[:-1] - y[1:] > SAME_BASELINE).all())
     below_it = page.text, found, size, drop
     return _Placed(lines, edges, bool(are_seen), returns(*below_it), far_hyphens(*below_it), descend)
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:
-    """The words ``found`` with their sides, on a page of that height in points and in pieces of those type sizes."""
     left, right = found.x.round(2), found.right.round(2)
     if not are_parted:
         return PlacedWords(found.head, found.tail, left, right, _NONE, _NONE)

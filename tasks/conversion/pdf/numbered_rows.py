@@ -119,10 +119,7 @@ def _row(index: int, page: Printed, is_marked: bool) -> _Row:
 
 
 def _with_beside(row: _Row, page: Printed) -> _Row:
-    """The row with a third cell that pdfium has as a line of its own, as where the second cell has several lines.
-
-    The row is returned unchanged where it has a third cell already, or where nothing stands to its right.
-    """
+    """The row with a third cell that pdfium has as a line of its own, as where the second cell has several lines."""
     if len(row.stretches) >= _MIN_BESIDE:
         return row
     found = page.found
@@ -137,10 +134,7 @@ def _with_beside(row: _Row, page: Printed) -> _Row:
 
 
 def _runs(rows: Sequence[_Row]) -> list[tuple[_Row | None, list[_Row]]]:
-    """Group nearby rows whose numbers have the same style into runs, each with the row above that may be its heading.
-
-    A heading between rows ends the runs before it.
-    """
+    """Group nearby rows with numbers of one style, each run with the row above that may be its heading."""
     runs: list[tuple[_Row | None, list[_Row]]] = []
     above: _Row | None = None
     begin = 0
@@ -164,10 +158,7 @@ def _goes_on(before: _Row, row: _Row) -> bool:
 
 
 def _lane(run: Sequence[_Row]) -> Stretch:
-    """The empty strip between the numbers of a run and the text after them, as left and right edge.
-
-    Where there is no such strip, the right edge is not right of the left edge.
-    """
+    """The empty strip between the numbers and the text after them; its right edge is not right of its left for none."""
     return max(row.stretches[0][1] for row in run), min(row.stretches[1][0] for row in run)
 
 
@@ -213,10 +204,7 @@ def _are_ruled(run: Sequence[_Row], lane: Stretch, uprights: Sequence[Upright]) 
 
 
 def _have_others_beside(run: Sequence[_Row], within: Sequence[_Row]) -> bool:
-    """Tell if most rows have a third cell that is aligned with those of other rows.
-
-    Page numbers at the end of rows, and a third cell that begins with a list's mark, do not count.
-    """
+    """Tell if most rows have an aligned third cell that is no page number and begins with no list's mark."""
     full = [row for row in run if len(row.stretches) >= _MIN_BESIDE]
     if len(full) < max(_MIN_ALIKE, _LEAST_OF * len(within)):
         return False
@@ -228,6 +216,5 @@ def _have_others_beside(run: Sequence[_Row], within: Sequence[_Row]) -> bool:
 
 
 def _are_in_line(places: Sequence[float]) -> bool:
-    """Tell if most of the places, in points, are the same."""
     middle = median(places)
     return sum(abs(place - middle) < _ALIGNED for place in places) >= max(_MIN_ALIKE, _LEAST_OF * len(places))

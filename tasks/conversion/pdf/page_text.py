@@ -39,12 +39,12 @@ _GOES_ON = bytes(is_solid and chr(code) != LINE_END_HYPHEN for code, is_solid in
 Real = TypeVar("Real", float, NDArray[np.float64])
 Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
+Sides = tuple[float, float, float, float]
+"""The left, bottom, right and top of a box, in points from the lower left corner."""
 
 
 def quick(function: Any, result: Any = ctypes.c_int) -> Any:
-    """Bind pdfium's ``function`` without argument checks: pass pointers as such, and give the type of its
-    ``result``.
-    """
+    """Bind pdfium's ``function`` without argument checks: pass pointers as such, and the type of its ``result``."""
     return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
@@ -58,9 +58,7 @@ _matrix = quick(pdfium_c.FPDFText_GetMatrix, None)
 
 
 class View(NamedTuple):
-    """The visible area of a page: its left, bottom, right and top in the page's own coordinates, and its quarter turns
-    clockwise.
-    """
+    """The visible area of a page, its sides in the page's own coordinates, and its quarter turns clockwise."""
 
     left: float
     bottom: float
@@ -102,6 +100,11 @@ class View(NamedTuple):
             case _:
                 return x - self.left, y - self.bottom
 
+    def show_box(self, sides: Sides) -> Sides:
+        """Convert the left, bottom, right and top of a box on the page to those displayed."""
+        (x0, y0), (x1, y1) = self.show(sides[0], sides[1]), self.show(sides[2], sides[3])
+        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
     def own(self, x: Real, y: Real) -> tuple[Real, Real]:
         """Convert displayed coordinates to the page's own: the inverse of :meth:`show`."""
         match self.turns:
@@ -131,21 +134,12 @@ class Words(NamedTuple):
     last: Offsets
 
 
-class Type(NamedTuple):
-    """Type of some characters, one entry per character: the size as displayed, and True where it stands upright."""
-
-    size: Floats
-    is_upright: NDArray[np.bool_]
-
-
 class PageText:
-    """Text of a page with the places and type of its characters; LINE_END_HYPHEN stands for pdfium's own hyphen
-    mark.
-    """
+    """Text of a page with its characters' places and type; LINE_END_HYPHEN stands for pdfium's own hyphen mark."""
 
     def __init__(self, raw: Any, view: View, text: str) -> None:
         self._handle = ctypes.byref(raw.contents)
-        self._is_bold: dict[bytes, bool] = {}
+        self._bold_fonts: dict[bytes, bool] = {}
         self.view = view
         self.text = text
         self.has_raised = False
@@ -202,9 +196,7 @@ class PageText:
         return self.view.show(x, y)
 
     def ends(self, begin: Offsets, end: Offsets) -> list[int]:
-        """The offsets of the last characters of the stretches ``[begin, end)``, raised characters at their ends left
-        out.
-        """
+        """The offsets of the last characters of the stretches ``[begin, end)``, but for raised ones at their ends."""
         lasts: list[int] = (end - 1).tolist()
         if self.has_raised:
             for index, first in enumerate(begin.tolist()):
@@ -212,8 +204,8 @@ class PageText:
                     lasts[index] -= 1
         return lasts
 
-    def type_at(self, indices: list[int]) -> Type:
-        """The type size and orientation of the characters at pdfium's ``indices``."""
+    def type_at(self, indices: list[int]) -> tuple[Floats, NDArray[np.bool_]]:
+        """The type sizes of the characters at pdfium's ``indices`` as displayed, and True for each that is upright."""
         size = np.array(list(map(_font_size, repeat(self._handle), indices)))
         scratch = _Scratch.of(len(indices))
         _call(_matrix, repeat(self._handle), indices, scratch.matrix_pointers)
@@ -221,33 +213,21 @@ class PageText:
         # Some writers set size 1 and scale by the matrix.
         scale = np.hypot(c, d)
         scale[~(scale > 0)] = 1.0
-        return Type(size * scale, self.view.is_upright(a, b))
+        return size * scale, self.view.is_upright(a, b)
 
     def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
         """Tell, for each pair of pdfium's indices, if both characters are set in bold."""
-        known, handle = self._is_bold, self._handle
-        bold: list[bool] = []
-        for head, tail in zip(heads, tails, strict=True):
-            size = _font_info(handle, tail, _TO_NAME, _NAME_BYTES, _TO_FLAGS)
-            at_end = known.get(_NAME.value) if 1 < size <= _MOST_NAME_BYTES else None
-            if at_end is None:
-                at_end = self._look_up(tail, size)
-            bold.append(at_end and (head == tail or self.is_bold(head)))
-        return bold
+        ends = zip(heads, tails, strict=True)
+        return [self._is_bold(tail) and (head == tail or self._is_bold(head)) for head, tail in ends]
 
-    def is_bold(self, index: int) -> bool:
+    def _is_bold(self, index: int) -> bool:
         """Tell if the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
-        return self._look_up(index, _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS))
-
-    def _look_up(self, index: int, size: int) -> bool:
-        """Tell if the character at ``index`` is bold, from the font name that was just written to the buffer in
-        ``size`` bytes.
-        """
+        size = _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS)
         name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
-        if name and name in self._is_bold:
-            return self._is_bold[name]
-        bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT
-        self._is_bold[name] = bold
+        bold = self._bold_fonts.get(name) if name else None
+        if bold is None:
+            bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT
+            self._bold_fonts[name] = bold
         return bold
 
     def sides(self, indices: list[int]) -> Floats:
@@ -303,5 +283,4 @@ _UNUSED = ctypes.byref(ctypes.c_double())
 
 
 def _call(function: Any, *arguments: Iterable[Any]) -> None:
-    """Call ``function`` with each row of ``arguments``, which end with the shortest."""
     deque(map(function, *arguments), maxlen=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -16,13 +16,13 @@ from tasks.conversion.layout.line_numbers import without_margin_numbers
 from tasks.conversion.layout.page import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.layout.page_edges import ends_in_order
 from tasks.conversion.layout.page_serialization import PLAIN_PAGES, pack
-from tasks.conversion.pdf.form_fields import annotations_of, with_typed
+from tasks.conversion.pdf.annotations import annotations_of
+from tasks.conversion.pdf.form_fields import with_typed
 from tasks.conversion.pdf.lines import read_lines
 from tasks.conversion.pdf.page_text import View
 from tasks.conversion.pdf.rotated_pages import upright
 from tasks.conversion.pdf.scanned_pages import FEW_CHARACTERS, is_picture, recognised, shows_pictures
 from tasks.errors import ConversionError
-from tasks.records import TextSource
 
 _TAIL_BYTES = 4096
 _MAX_MISSING_PAGES = 10_000
@@ -46,62 +46,43 @@ class Sheet(NamedTuple):
 
 def read_sheets(data: bytes) -> list[Sheet]:
     """Read the plain text of each page of ``data``; empty where it is no PDF that can be read."""
-    try:
-        document = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        return []
-    try:
+    with suppress(pdfium.PdfiumError), closing(pdfium.PdfDocument(data)) as document:
         return [Sheet(page.get_textpage().get_text_bounded(), *page.get_size()) for page in document]
-    except pdfium.PdfiumError:
-        return []
-    finally:
-        document.close()
+    return []
 
 
 def read_dates(data: bytes) -> list[str]:
     """The modification and creation date of ``data``, as the file spells them; "" where it states none."""
-    document = pdfium.PdfDocument(data)
-    try:
+    with closing(pdfium.PdfDocument(data)) as document:
         return [str(document.get_metadata_value(name) or "") for name in ("ModDate", "CreationDate")]
-    finally:
-        document.close()
 
 
 def count_pages(data: bytes) -> int:
     """Count the pages of ``data``; 0 where it is no PDF that can be opened."""
-    try:
-        document = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        return 0
-    try:
+    with suppress(pdfium.PdfiumError), closing(pdfium.PdfDocument(data)) as document:
         return len(document)
-    finally:
-        document.close()
+    return 0
 
 
 def has_scans(data: bytes) -> bool:
     """Tell if the first, middle or last page of ``data`` is a scan: a picture, or a picture with a few words."""
-    try:
-        document = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        return False
-    try:
+    with suppress(pdfium.PdfiumError), closing(pdfium.PdfDocument(data)) as document:
         count = len(document)
         return any(_is_scan(document, index) for index in sorted({0, count // 2, max(count - 1, 0)}))
-    finally:
-        document.close()
+    return False
 
 
 def _is_scan(document: Any, index: int) -> bool:
-    try:
-        with closing(document[index]) as page:
-            with closing(page.get_textpage()) as text:
-                count = text.count_chars()
-            left, bottom, right, top = page.get_bbox()
-            view = View(left, bottom, right, top, page.get_rotation() // 90)
-            return count <= FEW_CHARACTERS and shows_pictures(page, view, is_alone=not count)
-    except pdfium.PdfiumError:
-        return False
+    with suppress(pdfium.PdfiumError), closing(document[index]) as page:
+        with closing(page.get_textpage()) as text:
+            count = text.count_chars()
+        return count <= FEW_CHARACTERS and shows_pictures(page, _view(page), is_alone=not count)
+    return False
+
+
+def _view(page: Any) -> View:
+    left, bottom, right, top = page.get_bbox()
+    return View(left, bottom, right, top, page.get_rotation() // 90)
 
 
 def read_pdf(
@@ -130,7 +111,7 @@ def read_pdf(
             raise ConversionError(f"{file_name}: encrypted in a way that cannot be read") from error
         cut = "truncated or damaged" if b"%%EOF" not in tail else "damaged"
         raise ConversionError(f"{file_name}: {cut} (the PDF cannot be opened: {error})") from error
-    try:
+    with closing(document):
         # pdfium repairs a truncated file and gives the pages it finds: the others would be lost in silence.
         if b"%%EOF" not in tail and b"startxref" not in tail:
             raise ConversionError(f"{file_name}: truncated (the end of the PDF is missing)")
@@ -142,8 +123,6 @@ def read_pdf(
         if ocr is not None:
             pages = [recognised(page, data, ocr) if page.has_images else page for page in pages]
         return PdfContent(pages, document.get_metadata_value("Title") or "")
-    finally:
-        document.close()
 
 
 def _read_pages(data: bytes, indices: range) -> list[PrintedPage]:
@@ -166,35 +145,28 @@ def _read_pages(data: bytes, indices: range) -> list[PrintedPage]:
 
 def _read_page(document: Any, index: int) -> PrintedPage:
     try:
-        page = document[index]
+        with closing(document[index]) as page:
+            view, put_on = _view(page), annotations_of(page)
+            with closing(page.get_textpage()) as text_page:
+                lines = without_margin_numbers(read_lines(text_page, view, put_on))
+                turned = upright(lines, text_page, view)
+            if lines and not is_usable(lines):
+                lines, turned = [], None
+            # Turned lines have other coordinates than the form fields.
+            typed = with_typed(page, view, lines if turned is None else [], put_on)
+            lines = [*(turned or ()), *typed]
+            has_images = is_picture(page, view, lines)
+            return PrintedPage(
+                index + 1,
+                view.height,
+                tuple(ends_in_order(lines)),
+                has_images,
+                width=view.width,
+                label=_label(document, index),
+                text_source="none" if has_images else "native",
+            )
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error), text_source="none")
-    try:
-        left, bottom, right, top = page.get_bbox()
-        view = View(left, bottom, right, top, page.get_rotation() // 90)
-        put_on = annotations_of(page)
-        text_page = page.get_textpage()
-        try:
-            lines = without_margin_numbers(read_lines(text_page, view, put_on))
-            turned = upright(lines, text_page, view)
-        finally:
-            text_page.close()
-        if lines and not is_usable(lines):
-            lines, turned = [], None
-        # Turned lines have other coordinates than the form fields.
-        lines = (
-            with_typed(page, view, lines, put_on) if turned is None else [*turned, *with_typed(page, view, [], put_on)]
-        )
-        has_images = is_picture(page, view, lines)
-        label = _label(document, index)
-        source: TextSource = "none" if has_images else "native"
-        return PrintedPage(
-            index + 1, view.height, tuple(ends_in_order(lines)), has_images, "", view.width, label, source
-        )
-    except pdfium.PdfiumError as error:
-        return PrintedPage(index + 1, 0.0, (), failed=str(error), text_source="none")
-    finally:
-        page.close()
 
 
 def _label(document: Any, index: int) -> str | None:
@@ -207,9 +179,7 @@ def _label(document: Any, index: int) -> str | None:
 
 
 def is_usable(lines: Sequence[Line]) -> bool:
-    """Tell if most of the lines' characters are readable: fonts without a Unicode map give U+FFFD or private-use
-    characters.
-    """
+    """Tell if most characters are readable: fonts without a Unicode map give U+FFFD or private-use characters."""
     text = "".join([line.text for line in lines])
     if text.isascii() or (text.isprintable() and "\ufffd" not in text):
         # Private-use characters are not printable, and isprintable is five times as fast as the search.

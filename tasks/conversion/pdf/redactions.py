@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pypdfium2.raw as pdfium_c
 
-from tasks.conversion.pdf.page_text import PageText, View, quick
+from tasks.conversion.pdf.annotations import shown
+from tasks.conversion.pdf.page_text import PageText, Sides, quick
 from tasks.text.characters import BLACKED_OUT
 
 _DARK = 64
@@ -20,38 +21,34 @@ _MIN_HEIGHT = 4.0
 """Least height of a covering box in points; lower ones strike text out or underline it."""
 _MOST_OBJECTS = 500
 _CAN_COVER = (pdfium_c.FPDF_ANNOT_SQUARE, pdfium_c.FPDF_ANNOT_STAMP, pdfium_c.FPDF_ANNOT_REDACT)
-_UNSEEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
 _HANDLE = ctypes.c_void_p
 _object = quick(pdfium_c.FPDFPage_GetObject, _HANDLE)
 _object_type = quick(pdfium_c.FPDFPageObj_GetType)
 
-Sides = tuple[float, float, float, float]
-
 
 def cover_text(page: PageText, of: Any, put_on: Sequence[tuple[int, int]]) -> None:
-    """Replace each character under a black box of the pypdfium2 page ``of`` with BLACKED_OUT; ``put_on`` are the page's
-    annotations.
-    """
-    boxes = [*_drawn(of), *_put_on(of, put_on)]
+    """Replace each character under a black box, drawn or by the annotations ``put_on``, with BLACKED_OUT."""
+    boxes = [
+        *_drawn(of),
+        *(
+            sides
+            for annotation, subtype, sides in shown(of, put_on, _CAN_COVER)
+            if subtype == pdfium_c.FPDF_ANNOT_REDACT or _is_black(annotation)
+        ),
+    ]
     if not boxes:
         return
     offsets = [at for at, character in enumerate(page.text) if not character.isspace()]
     left, low, right, high = page.sides(page.indices(offsets))
     x, y = (left + right) / 2, (low + high) / 2
     is_covered = np.zeros(len(offsets), np.bool_)
-    for box in boxes:
-        x0, y0, x1, y1 = _shown(page.view, box)
+    for x0, y0, x1, y1 in map(page.view.show_box, boxes):
         is_covered |= (x > x0) & (x < x1) & (y > y0) & (y < y1)
     text = list(page.text)
     for at in is_covered.nonzero()[0].tolist():
         text[offsets[at]] = BLACKED_OUT
         page.is_covered = True
     page.text = "".join(text)
-
-
-def _shown(view: View, box: Sides) -> Sides:
-    (x0, y0), (x1, y1) = view.show(box[0], box[1]), view.show(box[2], box[3])
-    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
 def _drawn(page: Any) -> Iterator[Sides]:
@@ -69,29 +66,8 @@ def _drawn(page: Any) -> Iterator[Sides]:
             yield from _black_box(ctypes.cast(drawn, pdfium_c.FPDF_PAGEOBJECT))
 
 
-def _put_on(page: Any, put_on: Sequence[tuple[int, int]]) -> Iterator[Sides]:
-    """Yield the boxes of annotations that are filled with black or marked for redaction."""
-    for at, subtype in put_on:
-        if subtype in _CAN_COVER:
-            annotation = pdfium_c.FPDFPage_GetAnnot(page, at)
-            try:
-                yield from _covering(annotation, subtype)
-            finally:
-                pdfium_c.FPDFPage_CloseAnnot(annotation)
-
-
-def _covering(annotation: Any, subtype: int) -> Iterator[Sides]:
-    rectangle = pdfium_c.FS_RECTF()
-    if pdfium_c.FPDFAnnot_GetFlags(annotation) & _UNSEEN or not pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
-        return
-    if subtype == pdfium_c.FPDF_ANNOT_REDACT or _is_black(annotation):
-        yield rectangle.left, rectangle.bottom, rectangle.right, rectangle.top
-
-
 def _is_black(annotation: Any) -> bool:
-    """Tell if an annotation is filled with black, by its interior colour or, without such a colour, by the boxes that
-    it draws.
-    """
+    """Tell if an annotation is filled with black, by its interior colour or else by the boxes that it draws."""
     colours = [ctypes.c_uint() for _ in range(4)]
     if pdfium_c.FPDFAnnot_GetColor(annotation, pdfium_c.FPDFANNOT_COLORTYPE_InteriorColor, *colours):
         has_colour = pdfium_c.FPDFAnnot_HasKey(annotation, b"IC")
@@ -101,9 +77,7 @@ def _is_black(annotation: Any) -> bool:
 
 
 def _black_box(drawn: Any) -> Iterator[Sides]:
-    """Yield the sides of a path that is a box filled with black, in the page's own coordinates; nothing for any other
-    object.
-    """
+    """Yield the sides, in the page's own coordinates, of a path that is a box filled with black; nothing otherwise."""
     if pdfium_c.FPDFPageObj_GetType(drawn) != pdfium_c.FPDF_PAGEOBJ_PATH:
         return
     fill, stroke = ctypes.c_int(), ctypes.c_int()

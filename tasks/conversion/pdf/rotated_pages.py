@@ -6,15 +6,14 @@ boxes stay where they are displayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from math import pi
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
-from tasks.conversion.document.placed_text import Part
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import Line, with_boxes
 from tasks.conversion.pdf.lines import read_lines
 from tasks.conversion.pdf.page_text import View
 from tasks.records import Box
@@ -76,17 +75,10 @@ def _in_order(lines: list[Line]) -> list[Line]:
 
 
 def _as_shown(line: Line, turned: View, view: View) -> Line:
-    """``line`` with its boxes converted from the coordinates of ``turned`` to those of ``view``."""
-    cells = tuple(cell._replace(parts=_shown(cell.parts, turned, view)) for cell in line.cells)
-    return line._replace(cells=cells, parts=_shown(line.parts, turned, view))
+    return with_boxes(line, partial(_box, turned, view))
 
 
-def _shown(parts: Sequence[Part], turned: View, view: View) -> tuple[Part, ...]:
-    return tuple(part._replace(box=_box(part.box, turned, view)) for part in parts)
-
-
-def _box(box: Box, turned: View, view: View) -> Box:
-    corners = ((box.left, turned.height - box.top), (box.right, turned.height - box.bottom))
-    xs, ys = zip(*(view.show(*turned.own(*corner)) for corner in corners), strict=True)
-    sides = min(xs), view.height - max(ys), max(xs), view.height - min(ys)
-    return Box(*(round(side, 2) for side in sides))
+def _box(turned: View, view: View, box: Box) -> Box:
+    corners = turned.own(box.left, turned.height - box.bottom), turned.own(box.right, turned.height - box.top)
+    left, low, right, high = view.show_box((*corners[0], *corners[1]))
+    return Box(*(round(side, 2) for side in (left, view.height - high, right, view.height - low)))

@@ -15,15 +15,13 @@ import numpy as np
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.document.placed_text import Part
-from tasks.conversion.layout.page import Line
+from tasks.conversion.layout.page import SAME_BASELINE, Line
 from tasks.conversion.layout.table_headers import EMPTY_CELL
 from tasks.conversion.layout.tables import beside
 from tasks.conversion.pdf.line_cuts import Piece, clean
 from tasks.conversion.pdf.page_text import PageText, View
 from tasks.records import Box
 
-_RISE = 2.0
-"""Baselines that differ by less, in points, count as the same."""
 _MIN_CLIMBS = 2
 _MAX_OBJECTS, _MAX_RULES = 5000, 400
 """A page with more objects or rules is a drawing."""
@@ -80,9 +78,9 @@ def may_be_ruled(lines: Sequence[Line]) -> bool:
     climbs = 0
     before = Line("")
     for line in lines:
-        if line.y > before.y_end + _RISE and before.size > 0 and line.x0 > before.x0:
+        if line.y > before.y_end + SAME_BASELINE and before.size > 0 and line.x0 > before.x0:
             climbs += 1
-        if line.y_end > line.y + _RISE:
+        if line.y_end > line.y + SAME_BASELINE:
             climbs += 1
         before = line
     return climbs >= _MIN_CLIMBS
@@ -172,9 +170,7 @@ def _merged(spans: list[Span]) -> list[Span]:
 def _rows(
     levels: Sequence[tuple[float, list[Span]]], span: Span, uprights: Sequence[tuple[float, list[Span]]]
 ) -> list[Row]:
-    """The rows between the first and the last of the rules, which go over ``span``; shorter rules between them part it
-    into several.
-    """
+    """The rows between the first and the last rule, which go over ``span``; shorter rules part it into several."""
     ys = [y for y, _ in levels]
     # A rule shorter than a cell's width underlines words.
     parting = [
@@ -197,7 +193,6 @@ def _rows(
 
 
 def _edges(uprights: Sequence[tuple[float, list[Span]]], span: Span, bottom: float, top: float) -> list[float]:
-    """The positions of the upright rules within ``span`` that go from ``bottom`` to ``top``."""
     return [
         x
         for x, spans in uprights
@@ -252,9 +247,7 @@ def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -
 
 
 def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
-    """The lines of the pieces ``cut``, with those of a row together, cell by cell, each cell placed from the row's top
-    on.
-    """
+    """The lines of the pieces ``cut``, those of a row together, cell by cell, each placed from the row's top on."""
     members: dict[int, list[int]] = {}
     for at, row in enumerate(cut.rows):
         members.setdefault(row, []).append(at)
@@ -281,9 +274,7 @@ def _reached(left: float, line: Line) -> Line:
 
 
 def _from_the_top(cells: Sequence[Sequence[Line]]) -> list[Line]:
-    """The lines of a row's cells, each cell moved to the top of the row; a cell of one line is joined with the next
-    cell.
-    """
+    """The lines of a row's cells, each cell moved to the row's top; a cell of one line is joined with the next."""
     top = max(line.y for cell in cells for line in cell)
     told: list[Line] = []
     is_one_line = False

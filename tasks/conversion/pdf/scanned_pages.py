@@ -45,9 +45,7 @@ def is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
 
 
 def shows_pictures(page: Any, view: View, is_alone: bool) -> bool:
-    """Tell if pictures cover a good part of a page; with ``is_alone``, for a page without text, if it has any
-    picture.
-    """
+    """Tell if pictures cover a good part of a page; with ``is_alone``, without text, if it has any picture."""
     pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
     if is_alone:
         return any(pictures)
@@ -82,7 +80,6 @@ def count_words(lines: Sequence[Line]) -> int:
 
 
 def _seen_area(picture: Any, view: View) -> float:
-    """The visible area of a picture on the page, in square points."""
     sides = picture.get_bounds()
     form = picture.container
     while form is not None:
@@ -111,12 +108,10 @@ def _with_own(page: PrintedPage, lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def _top(line: Line) -> float:
-    """The distance of a line from the page's upper edge; 0 where it is not known."""
     return min((part.box.top for part in line.parts), default=0.0)
 
 
 def _is_covered(line: Line, boxes: Sequence[Box]) -> bool:
-    """Tell if ``boxes`` cover most of a line's area."""
     area = sum(_area(part.box) for part in line.parts)
     shared = sum(_shared(part.box, box) for part in line.parts for box in boxes)
     return shared > _MOST_OVERLAP * area > 0

@@ -33,9 +33,7 @@ _LEVEL = 0.5
 
 
 def raise_digits(page: PageText) -> None:
-    """Write digits of the page that stand raised after other digits or a word with Unicode's raised characters, and
-    take out the false line breaks after them.
-    """
+    """Write digits raised after digits or a word with Unicode's raised characters, without false line breaks."""
     runs = _runs(page.text)
     if not runs:
         return
@@ -70,10 +68,8 @@ def _runs(text: str) -> list[tuple[int, int, int]]:
 
 
 def _raise(page: PageText, base: int, first: int, last: int, rise: float) -> None:
-    """Rewrite the raised characters from ``first`` to ``last``, if their type size and their ``rise`` above ``base``
-    fit; ``rise`` is that of ``last``, in points.
-    """
-    size, small = page.type_at(page.indices([base, last])).size.tolist()
+    """Rewrite the raised characters ``first`` to ``last`` where type size and ``rise`` of the last, in points, fit."""
+    size, small = page.type_at(page.indices([base, last]))[0].tolist()
     if not (small < _MAX_SIZE * size and _LEAST_RISE * size < rise < _MOST_RISE * size):
         return
     gap = _BREAK.match(page.text, last + 1)
@@ -100,7 +96,6 @@ def _right(page: PageText, offset: int) -> float:
 
 
 def _is_beside(distance: float, size: float) -> bool:
-    """Tell if text at that distance after a line's end continues the line."""
     return -_LEVEL <= distance < _FAR * size
 
 
@@ -126,9 +121,7 @@ def _goes_on(before: Line, line: Line) -> bool:
 
 
 def _joined(text: str, span: tuple[int, int], gap: float = 0.0) -> str:
-    """Replace the ``span`` of ``text`` with blanks or filler of the same length, by the ``gap`` over the type size; all
-    other characters keep their offsets.
-    """
+    """Replace the ``span`` with as many blanks, or fillers where the ``gap`` over the type size is small."""
     begin, end = span
     filler = " " if gap > _BLANK or " " in text[begin:end] else NOTHING
     return f"{text[:begin]}{filler * (end - begin)}{text[end:]}"

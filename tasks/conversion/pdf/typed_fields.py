@@ -7,8 +7,8 @@ on the blank that is printed for it takes that blank's place. Any other comes af
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 from tasks.conversion.document.placed_text import Part, PlacedText
 from tasks.conversion.layout.line_segments import MIDDLE, Piece, cut_out, joined, stretches
@@ -24,7 +24,7 @@ _BLANK = re.compile(r" ?(?:_{3,}|\.{5,}|…{2,}) ?")
 
 
 class Typed(NamedTuple):
-    """Text of a form field and the field's sides, in points from the displayed page's lower left corner."""
+    """The text or mark of a form field and its sides, in points from the displayed page's lower left corner."""
 
     text: str
     x0: float
@@ -33,20 +33,14 @@ class Typed(NamedTuple):
     high: float
 
 
+Field = TypeVar("Field", bound=Typed)
+
+
 def with_fields(
     lines: Sequence[Line], fields: Sequence[Typed], page_height: float, size: float
 ) -> tuple[list[Line], list[Line]]:
-    """Add each field beside or on words of its height to their line as a cell; the other fields come back as lines of
-    their own, in type of that ``size``.
-    """
-    on_line: dict[int, list[Typed]] = {}
-    alone: list[Typed] = []
-    for field in fields:
-        at = _line_of(field, lines)
-        if at is None:
-            alone.append(field)
-        else:
-            on_line.setdefault(at, []).append(field)
+    """Add each field to the line of words of its height as a cell; others come back as lines of that type ``size``."""
+    on_line, alone = by_line(fields, lines, _line_of)
     made = list(lines)
     for at, own in on_line.items():
         row = _filled(lines[at], sorted(own, key=lambda field: field.x0), page_height)
@@ -55,6 +49,24 @@ def with_fields(
         else:
             made[at] = row
     return made, [_alone(field, page_height, size) for field in alone]
+
+
+def by_line(
+    fields: Sequence[Field], lines: Sequence[Line], line_of: Callable[[Field, Sequence[Line]], int | None]
+) -> tuple[dict[int, list[Field]], list[Field]]:
+    """Group the fields by the index of their line, by ``line_of``; those for which that is None come second."""
+    on_line: dict[int, list[Field]] = {}
+    alone: list[Field] = []
+    for field in fields:
+        at = line_of(field, lines)
+        (alone if at is None else on_line.setdefault(at, [])).append(field)
+    return on_line, alone
+
+
+def placed(field: Typed, page_height: float) -> PlacedText:
+    """The text of the field, with the field's box."""
+    box = Box(*(round(side, 2) for side in (field.x0, page_height - field.high, field.x1, page_height - field.low)))
+    return PlacedText(field.text, (Part(0, len(field.text), box),))
 
 
 def among(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
@@ -66,9 +78,7 @@ def among(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
 
 
 def _line_of(field: Typed, lines: Sequence[Line]) -> int | None:
-    """The index of the topmost line at the field's height; None for none, and for a field of several lines with words
-    above it.
-    """
+    """The index of the topmost line at the field's height; None for a tall field with words above it, and for none."""
     near = [(-line.y, at) for at, line in enumerate(lines) if _is_level(field, line)]
     if not near:
         return None
@@ -88,7 +98,6 @@ def _is_above(field: Typed, line: Line) -> bool:
 
 
 def _place(line: Line, lines: Sequence[Line]) -> int:
-    """The index among ``lines`` before which to insert ``line``."""
     off = [
         (own.y_end - line.y + max(0.0, line.x0 - own.x1, own.x0 - line.x1), -at)
         for at, own in enumerate(lines)
@@ -112,9 +121,7 @@ def _filled(line: Line, fields: Sequence[Typed], page_height: float) -> Line | N
 
 
 def _in_blanks(piece: Piece, fields: Sequence[Typed], size: float, page_height: float) -> list[Piece] | None:
-    """Put each of the ``fields`` in the place of its blank in the piece; None where blanks and fields differ in
-    number.
-    """
+    """Put each of the ``fields`` in the place of its blank; None where blanks and fields differ in number."""
     blanks = list(_BLANK.finditer(piece.placed.text))
     if not fields:
         return [piece]
@@ -124,27 +131,23 @@ def _in_blanks(piece: Piece, fields: Sequence[Typed], size: float, page_height: 
     at, x0 = 0, piece.x0
     for blank, field in zip(blanks, fields, strict=True):
         if at < blank.start():
-            made.append(Piece(x0, field.x0, cut_out(piece, at, blank.start())))
+            made.append(Piece(x0, field.x0, cut_out(piece.placed, at, blank.start())))
         typed = _piece(field, size, page_height)
         # The words that follow are of the same sentence, however long the blank is.
         made.append(typed._replace(x1=field.x1))
         at, x0 = blank.end(), field.x1
     if at < len(piece.placed.text):
-        made.append(Piece(x0, piece.x1, cut_out(piece, at, len(piece.placed.text))))
+        made.append(Piece(x0, piece.x1, cut_out(piece.placed, at, len(piece.placed.text))))
     return made
 
 
 def _piece(field: Typed, size: float, page_height: float) -> Piece:
-    placed = PlacedText(field.text, (Part(0, len(field.text), _box(field, page_height)),))
-    return Piece(field.x0, min(field.x1, field.x0 + _LETTER * size * len(field.text)), placed)
+    right = min(field.x1, field.x0 + _LETTER * size * len(field.text))
+    return Piece(field.x0, right, placed(field, page_height))
 
 
 def _alone(field: Typed, page_height: float, size: float) -> Line:
     # The first line stands at the top of a tall field, and in the middle of a low field.
     baseline = max(field.high - 1.5 * size, (field.low + field.high) / 2 - size / 3)
-    part = Part(0, len(field.text), _box(field, page_height))
-    return Line(field.text, field.x0, field.x1, baseline, baseline, size, parts=(part,))
-
-
-def _box(field: Typed, page_height: float) -> Box:
-    return Box(*(round(side, 2) for side in (field.x0, page_height - field.high, field.x1, page_height - field.low)))
+    text, parts = placed(field, page_height)
+    return Line(text, field.x0, field.x1, baseline, baseline, size, parts=parts)

@@ -123,21 +123,21 @@ class Sandbox:
         Raises SourceChanged where the file is not what the scan found, and the errors of :meth:`convert`.
         """
         with TemporaryDirectory(prefix="bidfolio-") as folder:
-            yield self._opened(file, folder)
-
-    def _opened(self, file: SourceFile, folder: str) -> Opened:
-        worker = self._idle.get()
-        try:
-            answer = worker.convert(file, json.dumps({"file": asdict(file), "open": folder}).encode() + b"\n")
-        except Terminal as error:
-            return Opened([replace(file, path="", refused=str(error))], is_final=False)
-        finally:
-            self._idle.put(worker)
-        if answer.startswith(b'{"opened"'):
-            return Opened([SourceFile(**one) for one in json.loads(answer)["opened"]])
-        stopped = from_json(answer)
-        assert isinstance(stopped, Quarantined)
-        return Opened([replace(file, path="", refused=stopped.reason)], is_final=False)
+            worker = self._idle.get()
+            try:
+                answer = worker.convert(file, json.dumps({"file": asdict(file), "open": folder}).encode() + b"\n")
+            except Terminal as error:
+                opened = Opened([replace(file, path="", refused=str(error))], is_final=False)
+            else:
+                if answer.startswith(b'{"opened"'):
+                    opened = Opened([SourceFile(**one) for one in json.loads(answer)["opened"]])
+                else:
+                    stopped = from_json(answer)
+                    assert isinstance(stopped, Quarantined)
+                    opened = Opened([replace(file, path="", refused=stopped.reason)], is_final=False)
+            finally:
+                self._idle.put(worker)
+            yield opened
 
     def _convert(self, job: Job) -> bytes:
         worker = self._idle.get()
@@ -268,9 +268,7 @@ class _Worker:
 
 
 class _Stopped(Exception):
-    """The worker gave no answer: the message is the reason, and ``depends_on`` names the setting or condition that
-    could change the outcome.
-    """
+    """The worker gave no answer, for the reason in the message; ``depends_on`` is what could change that."""
 
     def __init__(self, message: str, depends_on: str) -> None:
         super().__init__(message)

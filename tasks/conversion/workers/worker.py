@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, cast
@@ -61,9 +62,10 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
         unstructured_reader, _telling(ocr, answers) if ocr else None, find_renderer() if libreoffice else None
     )
     requests = sys.stdin.buffer
-    last = _LastFile()
+    # Several parts of a long PDF are asked for, and then all of it.
+    read = lru_cache(maxsize=1)(read_unchanged)
     for line in requests:
-        answers.writelines(_answer(json.loads(line), requests, readers, last.read))
+        answers.writelines(_answer(json.loads(line), requests, readers, read))
         answers.write(b"\n")
         answers.flush()
 
@@ -80,21 +82,6 @@ def convert_file(
         return convert_to_json(file, data, readers)
     except ConversionError as error:
         return [to_json(file.refuse(str(error)))]
-
-
-class _LastFile:
-    """Cache of the bytes of the last file: several parts of a long PDF are asked for, and then all of it."""
-
-    def __init__(self) -> None:
-        self._content_sha256, self._data = "", b""
-
-    def read(self, file: SourceFile) -> bytes:
-        """Read the file as :func:`read_unchanged` does, and keep its bytes until another file is read."""
-        if file.content_sha256 != self._content_sha256:
-            self._content_sha256, self._data = "", b""
-            self._data = read_unchanged(file)
-            self._content_sha256 = file.content_sha256
-        return self._data
 
 
 def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
@@ -122,7 +109,8 @@ def _answer(
                 pages = _pages_of_part(read(file), readers, index, parts)
                 return [b"{}" if pages is None else _read_part(file, read(file), readers, pages)]
             case {"open": folder}:
-                return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
+                members = open_container(file, read(file), partial(_put, Path(folder)))
+                return _as_json({"opened": [asdict(member) for member in members]})
             case {"joins": count}:
                 printed = join_parts(next(lines) for _ in range(count))
                 return convert_file(file, readers._replace(printed=printed), read)
@@ -135,13 +123,10 @@ def _answer(
         return _as_json({"error": "OSError", "message": why_unreadable(file.file_name, error)})
 
 
-def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
-    def put(member: bytes, content_sha256: str) -> str:
-        path = folder / content_sha256
-        path.write_bytes(member)
-        return path.as_uri()
-
-    return open_container(file, data, put)
+def _put(folder: Path, data: bytes, content_sha256: str) -> str:
+    path = folder / content_sha256
+    path.write_bytes(data)
+    return path.as_uri()
 
 
 def _pages_of_part(data: bytes, readers: Readers, index: int, parts: int) -> range | None:

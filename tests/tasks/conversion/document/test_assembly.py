@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.conversion.document.assembly import Block, PageBlocks, assemble, is_sensible_title
+from tasks.conversion.document.assembly import Block, PageBlocks, is_sensible_title
 from tasks.records import DocumentKind
-from tests.made.conversions import check_offsets
+from tests.made.conversions import assembled, check_offsets
 from tests.made.source_files import source_of
 
 SOURCE = source_of("folder/policy.pdf", b"x")
@@ -15,6 +15,9 @@ BLOCKS = st.builds(
     kind=st.sampled_from(["title", "paragraph", "list_item", "table", "row", "notes"]),
     text=st.text(alphabet="ab \n|é", max_size=12).map(str.strip),
     level=st.tuples(st.integers(0, 3), st.integers(0, 2)),
+    html=st.none(),
+    row_number=st.none() | st.integers(1, 9),
+    parts=st.just(()),
 )
 
 
@@ -27,7 +30,7 @@ def test_offsets_hold_for_any_blocks(pages: list[list[Block]], asides: list[str]
         PageBlocks(number, "native", tuple(blocks), tuple(Block(kind, "running") for kind in asides))  # type: ignore[arg-type]
         for number, blocks in enumerate(pages, start=1)
     ]
-    document = assemble(SOURCE, "pdf", drafts)
+    document = assembled(SOURCE, "pdf", drafts)
     check_offsets(document)
     assert len(document.pages) == len(pages)
     assert "running" not in document.text
@@ -43,7 +46,7 @@ def test_section_paths_follow_the_titles_above() -> None:
         Block("title", "B", (0, 0)),
     )
     after = (Block("paragraph", "three"), Block("row", "four", section="Topic"))
-    document = assemble(SOURCE, "pdf", [PageBlocks(1, "native", blocks), PageBlocks(2, "native", after)])
+    document = assembled(SOURCE, "pdf", [PageBlocks(1, "native", blocks), PageBlocks(2, "native", after)])
     assert [(e.text, e.section_path) for e in document.elements] == [
         ("A", ""),
         ("A.1", "A"),
@@ -58,7 +61,7 @@ def test_section_paths_follow_the_titles_above() -> None:
 
 
 def sections(kind: DocumentKind, *pages: PageBlocks) -> list[tuple[str, str]]:
-    return [(e.text, e.section_path) for e in assemble(SOURCE, kind, pages).elements]
+    return [(e.text, e.section_path) for e in assembled(SOURCE, kind, pages).elements]
 
 
 def test_a_section_ends_with_its_sheet() -> None:
@@ -94,7 +97,7 @@ def test_a_slide_stands_below_its_own_titles_and_without_any_below_those_before(
     ],
 )
 def test_title(blocks: tuple[Block, ...], metadata: str | None, title: str) -> None:
-    assert assemble(SOURCE, "pdf", [PageBlocks(1, "native", blocks)], metadata).title == title
+    assert assembled(SOURCE, "pdf", [PageBlocks(1, "native", blocks)], metadata).title == title
 
 
 @pytest.mark.parametrize(
