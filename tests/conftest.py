@@ -21,19 +21,47 @@ os.environ |= {
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import HealthCheck, settings
 from s3fs import S3FileSystem
 
 from tests.made.commands import MODELS, Bidfolio, Ran, run_bidfolio
+from tests.made.load_balance import file_of, keep_seconds, seconds_by_file, worker_count
 from tests.made.object_store import ObjectStore, set_environment
 from tests.made.paths import SHARED
+from tests.made.prefect_database import put_database
 from tests.made.published import Published, write_corpus
 
 # A machine that others use, too, says nothing about a single example's time.
 settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bidfolio")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that renews the table by which files are dealt out."""
+    parser.addoption("--keep-seconds", action="store_true", help="write how long each file took to tests/data")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """The number of workers for ``-n auto``."""
+    return worker_count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first where workers share the tests: no worker is then the last for long."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        seconds = seconds_by_file()
+        items.sort(key=lambda item: -seconds.get(file_of(item.nodeid), 0))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Renew that table where this is asked for."""
+    if terminalreporter.config.getoption("keep_seconds"):
+        reports = (report for reports in terminalreporter.stats.values() for report in reports)
+        keep_seconds(report for report in reports if isinstance(report, pytest.TestReport))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -95,8 +123,18 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: 1.0,
         PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE: 50,
     }
-    with temporary_settings(own), prefect_test_harness(server_startup_timeout=180):
-        yield
+
+    def folder_with_database() -> str:
+        folder = mkdtemp()
+        put_database(Path(folder) / "prefect-test.db")
+        return folder
+
+    # The harness makes the folder of its database itself, and removes it at the end.
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("prefect.testing.utilities.mkdtemp", folder_with_database)
+        server = prefect_test_harness(server_startup_timeout=180)
+        with temporary_settings(own), server:
+            yield
 
 
 @pytest.fixture(scope="session")

@@ -214,17 +214,23 @@ def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
             if re.fullmatch(r"\d+(?:st|nd|rd|th|[a-z]{1,2})", low):
                 continue
         elif word[1:].islower() or len(word) == 1:
-            begins = not re.search(r"[^\s\"'“‘(\[|•–-]\s*$", text[: found.start()]) or bool(
-                re.search(r"(?:[.!?:;|\n][\"'”’)\]]*\s*|\|\s*)[\"'“‘(\[]*$", text[: found.start()])
-            )
             if low in STOP_WORDS["english"] or low in ("yes", "no", "not"):
                 continue
-            if begins and (_STEM(low) in ordinary or _ORDINARY_ENDING.search(low)):
+            # The costly question last: it reads all of the text before the word.
+            is_ordinary = _STEM(low) in ordinary or _ORDINARY_ENDING.search(low)
+            if is_ordinary and _begins_sentence(text[: found.start()]):
                 continue
         # "Non-Latin" is written so for its second part.
         if low in _PREFIXES and text[found.end() : found.end() + 1] == "-":
             continue
         yield re.sub(r"['’]s$", "", without_accents(low))
+
+
+def _begins_sentence(before: str) -> bool:
+    """Tell if a word with the text ``before`` it is the first of a sentence, a line or a cell."""
+    return not re.search(r"[^\s\"'“‘(\[|•–-]\s*$", before) or bool(
+        re.search(r"(?:[.!?:;|\n][\"'”’)\]]*\s*|\|\s*)[\"'“‘(\[]*$", before)
+    )
 
 
 def _unit_of(match: re.Match[str]) -> str:

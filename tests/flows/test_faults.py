@@ -48,7 +48,7 @@ def good(prefect_server: None, tmp_path_factory: pytest.TempPathFactory) -> Publ
 
 @pytest.fixture
 def own(good: Published, home: Path, tmp_path: Path) -> Published:
-    shutil.copytree(good.home, home)
+    shutil.copytree(good.home, home, symlinks=True)
     shutil.copytree(good.documents, tmp_path / "documents")
     return Published(home, tmp_path / "documents", good.refreshed)
 

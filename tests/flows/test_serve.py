@@ -24,6 +24,7 @@ from flows.prefect_server.environment import served_environment
 from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
 from tests.made.commands import link_models
+from tests.made.prefect_database import put_database
 from tests.made.processes import children_running
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
@@ -37,6 +38,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         link_models(self.home)
+        put_database(self.home / "prefect" / "prefect.db")
         self.documents = folder / "documents"
         self.port, self.ask_port = free_port(), free_port()
         self.log = folder / "stderr"

@@ -108,6 +108,8 @@ def set_environment(patch: pytest.MonkeyPatch, url: str) -> None:
         "AWS_SECRET_ACCESS_KEY": SECRET,
         "AWS_REGION": "us-east-1",
         "AWS_EC2_METADATA_DISABLED": "true",
+        # One more try of what has failed: four more, the default, wait for half a minute at most.
+        "AWS_MAX_ATTEMPTS": "2",
         "AWS_CONFIG_FILE": "/dev/null",
         "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
         "NO_PROXY": "127.0.0.1",

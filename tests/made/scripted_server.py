@@ -16,6 +16,8 @@ from tasks.llm.model_server import ModelServer
 
 PIECE = 7
 """Characters of a piece of a reply that is streamed."""
+POLL_S = 0.01
+"""Seconds after which a server sees that it is to end; half a second by default, which each test would wait for."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def scripted_url(
             """Nothing: the test's output is not for this."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,))
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1"

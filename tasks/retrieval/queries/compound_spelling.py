@@ -16,6 +16,8 @@ from tasks.questions.requirements import as_question
 
 LEAST_PART = 3
 """A part of fewer letters is no word by itself."""
+MOST_LETTERS = 100
+"""A word of more letters is no compound of two words; looking for them takes time by the square of its letters."""
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -88,7 +90,7 @@ def _spelled(word: str, is_known: Callable[[str], bool]) -> str:
     if "-" in word:
         joined = word.replace("-", "")
         return joined if is_known(joined) else word
-    if len(word) < 2 * LEAST_PART or is_known(word):
+    if not 2 * LEAST_PART <= len(word) <= MOST_LETTERS or is_known(word):
         return word
     for at in range(len(word) - LEAST_PART, LEAST_PART - 1, -1):
         if is_known(word[:at]) and is_known(word[at:]):

@@ -17,6 +17,7 @@ from flows.home.garbage_collection import collect_garbage, removed_lines
 from flows.prefect_server.environment import prepare, served_environment
 from tests.made.commands import kept_environment
 from tests.made.paths import ROOT
+from tests.made.prefect_database import put_database
 from tests.made.published import write_corpus
 
 
@@ -58,6 +59,7 @@ def test_an_interrupt_of_all_that_a_command_started_ends_it_in_words(interrupted
 
 
 def test_so_does_the_sigterm_of_a_service_manager(tmp_path: Path) -> None:
+    put_database(tmp_path / "home" / "prefect" / "prefect.db")
     _, code, told = ended_by(signal.SIGTERM, tmp_path)
     assert code in (130, 143), told
     assert told[-1].endswith("; run the same command again to go on\n")
