@@ -257,6 +257,36 @@ def test_the_reader_sees_each_kind_of_break(tmp_path: Path, source: str, kind: K
     assert broken_rules(modules["tasks.mine"], modules) == ([rule] if rule else [])
 
 
+def alcove_of(name: str) -> str | None:
+    """The alcove in which a module stands ("tasks.room.alcove"); None for a module of a room itself."""
+    parts = name.split(".")
+    return ".".join(parts[:3]) if parts[0] == "tasks" and len(parts) == 4 else None
+
+
+def doors(modules: Mapping[str, Module]) -> dict[str, set[str]]:
+    """The modules of each alcove that modules of other rooms import."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for module in modules.values():
+        for other in uses(module, dict(modules)):
+            alcove = alcove_of(other.name)
+            if alcove and module.name.split(".")[:2] != alcove.split(".")[:2]:
+                found[alcove].add(other.name.rpartition(".")[2])
+    return found
+
+
+def test_other_rooms_enter_an_alcove_by_the_doors_that_it_names() -> None:
+    named = {
+        name: set(ast.literal_eval(node.value))
+        for name, module in house().items()
+        if module.path.name == "__init__.py"
+        for node in ast.parse(module.path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    }
+    assert {name: sorted(modules) for name, modules in named.items()} == {
+        name: sorted(modules) for name, modules in doors(house()).items()
+    }
+
+
 def test_modules_are_short() -> None:
     assert offences(too_long) == []
 

@@ -1,1 +1,4 @@
 """One file: its container, its date, its reader, and when another try would help."""
+
+__all__ = ["convert", "converted_cache", "file_dates", "member_cache"]
+"""The modules that other rooms may import."""
