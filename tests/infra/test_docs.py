@@ -56,6 +56,27 @@ def test_links_lead_to_what_is_there() -> None:
     assert not broken
 
 
+def test_paths_that_the_docs_name_are_there() -> None:
+    pages = [*PAGES, *DECISIONS, ROOT / ".github/CONTRIBUTING.md"]
+    named = [
+        (page.name, path)
+        for page in pages
+        for path in re.findall(r"`((?:flows|tasks|configs|tests|infra)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > len(pages)
+    assert [(page, path) for page, path in named if "NAME" not in path and not (ROOT / path).exists()] == []
+
+
+def test_the_tours_name_functions_where_they_stand() -> None:
+    tour = (ROOT / "infra/docs/develop.md").read_text(encoding="utf-8")
+    stops = re.findall(r"^\| \d+ \| \[`(.+?)`\]\(.+?\) \| (.+) \|$", tour, re.MULTILINE)
+    assert len(stops) == 20
+    for path, told in stops:
+        functions = re.findall(r"`(\w+)`", told.partition(":")[0])
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert [name for name in functions if f"def {name}(" not in source] == [], path
+
+
 def test_the_reference_is_what_the_code_makes() -> None:
     made = subprocess.run([sys.executable, ROOT / "infra/docs/make_reference.py", "--check"], cwd=ROOT, check=False)
     assert made.returncode == 0, "stale: run .venv/bin/python infra/docs/make_reference.py"
