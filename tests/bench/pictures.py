@@ -37,6 +37,7 @@ QUESTIONS = ("Is multi-factor authentication required for staff?", "and for cust
 ANSWERED = "!send.disabled && document.querySelectorAll('.answer').length === {}"
 PORT, ASK_PORT = 4390, 4391
 PATIENCE_S, DRAWING_S = 600.0, 5.0
+REPORT_PIXELS = 6000
 
 
 def save(picture: Image.Image, name: str) -> None:
@@ -91,15 +92,21 @@ def ask(home: Path, folder: Path) -> None:
 
 
 def report(home: Path, folder: Path) -> None:
-    """The beginning of a report, with its first picture."""
-    gold, out = home / "demo/gold/client-a.jsonl", folder / "report"
-    bidfolio(
-        home, "evaluate", str(gold), *("--plan", "bidfolio", "--plan", "rails"), "--corpus", "demo", f"--out={out}"
-    )
+    """The headline of a report, and its first picture below it."""
+    gold = home / "demo/gold/client-a.jsonl"
+    evaluate = ("evaluate", gold.name, "--corpus", "demo", f"--out={folder / 'report'}")
+    bidfolio(home, *evaluate, folder=gold.parent)
     with browser(folder) as page:
-        page.open(f"file://{out}/report.html", 1000, 1400)
-        end = page.run("document.querySelector('figure').getBoundingClientRect().bottom")
-        save(shown(page, folder).crop((0, 0, 1000, min(1400, int(end) + 12))), "report")
+        page.open(f"file://{folder}/report/report.html", 1000, REPORT_PIXELS)
+        places = "['.said', 'figure'].map(name => document.querySelector(name).getBoundingClientRect())"
+        end, top, bottom = json.loads(page.run(f"(([a, b]) => JSON.stringify([a.bottom, b.top, b.bottom]))({places})"))
+        whole = shown(page, folder)
+        head = whole.crop((0, 0, 1000, int(end) + 12))
+        figure = whole.crop((0, int(top), 1000, int(bottom) + 12))
+        both = Image.new("RGB", (1000, head.height + figure.height), "white")
+        both.paste(head, (0, 0))
+        both.paste(figure, (0, head.height))
+        save(both, "report")
 
 
 def prefect(home: Path, folder: Path) -> None:
@@ -141,9 +148,10 @@ def look(page: Browser, address: str, words: str, folder: Path, name: str) -> No
     save(shown(page, folder), name)
 
 
-def bidfolio(home: Path, *arguments: str) -> None:
-    """Run a command on the home."""
-    subprocess.run([sys.executable, "-m", "flows.cli", "--home", str(home), *arguments], check=True, cwd=ROOT)
+def bidfolio(home: Path, *arguments: str, folder: Path) -> None:
+    """Run a command on the home in a folder."""
+    command = [sys.executable, "-m", "flows.cli", "--home", str(home.resolve()), *arguments]
+    subprocess.run(command, check=True, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)})
 
 
 @contextmanager
