@@ -29,8 +29,8 @@ import numpy as np
 import psutil
 import pypdfium2
 
-from tasks.embedding.models.batches import unit
 from tasks.embedding.models.shards import Encoder, TextVectors, text_id
+from tasks.embedding.unit_vectors import unit
 from tests.bench.commands import SAMPLE_INTERVAL_S, tree_bytes
 
 WORDS_A_FILE = 10_000

@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.embedding.unit_vectors import unit
+
 Matrix = NDArray[np.float32]
 
 
@@ -20,9 +22,7 @@ def combine_sum(dense: Matrix, lexical: Matrix, alpha: float) -> Matrix:
     """The normalized weighted sum of Eq. 3, ``(m, max(n, p))``; the shorter space is padded with zeros."""
     width = max(dense.shape[1], lexical.shape[1])
     summed = alpha * _padded(dense, width) + (1 - alpha) * _padded(lexical, width)
-    norms = np.linalg.norm(summed, axis=1, keepdims=True)
-    unit: Matrix = np.divide(summed, norms, out=np.zeros_like(summed), where=norms > 0)
-    return unit
+    return unit(summed)
 
 
 def _padded(vectors: Matrix, width: int) -> Matrix:

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.embedding.unit_vectors import unit
+
 Vectors = NDArray[np.float32]
 Outputs = Sequence[Vectors]
 """A model's outputs for a batch: text vectors ``(texts, n)``, and token vectors ``(texts, longest, n)`` if asked for.
@@ -98,10 +100,3 @@ def mean_of_parts(vectors: Vectors, counts: Sequence[int]) -> Vectors:
         for end, count in zip(ends, counts, strict=True)
     ]
     return np.stack(means)
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Scale the rows to length 1; a row of zeros stays zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    made: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return made

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.embedding.unit_vectors import unit
+
 Matrix = NDArray[np.float32]
 Basis = NDArray[np.float64]
 """``(n, d)``: d orthonormal columns."""
@@ -39,7 +41,7 @@ def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
     rounding; so only the space is taken, and rotated to where it is nearest to fixed axes (cosines). That changes as
     little as the space does, and spreads a vector's length over all numbers that are rounded.
     """
-    vectors = _unit(np.concatenate(states))
+    vectors = unit(np.concatenate(states).astype(np.float64))
     width = vectors.shape[1]
     if dimensions > width:
         raise ValueError(f"token vectors have {width} dimensions")
@@ -54,19 +56,12 @@ def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
 def projected(states: Matrix, basis: Basis) -> Matrix:
     """The ``states`` (t, n) projected on ``basis``, as unit vectors ``(t, d)`` float32; no states give no rows."""
     # Double precision costs little beside the model, and hides the order in which a product was summed.
-    return np.asarray(_unit(states.astype(np.float64) @ basis), dtype=np.float32)
+    return np.asarray(unit(states.astype(np.float64) @ basis), dtype=np.float32)
 
 
 def codes(states: Matrix, basis: Basis) -> bytes:
     """The ``states`` as stored: ``(t, d)`` int8, row by row, each scaled to its own peak; the scales are not stored."""
-    found = _unit(states.astype(np.float64) @ basis)
+    found = unit(states.astype(np.float64) @ basis)
     peaks = np.abs(found).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(127 * found, peaks, out=np.zeros_like(found), where=peaks > 0)
     return bytes(np.rint(scaled).astype(np.int8))
-
-
-def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
-    exact = vectors.astype(np.float64)
-    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
-    made: NDArray[np.float64] = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
-    return made

@@ -21,6 +21,7 @@ from scipy.sparse import csr_matrix, diags_array
 
 from configs.retrieval import Feedback, Retrieval
 from tasks.embedding.lexical.bm25 import BM25State
+from tasks.embedding.unit_vectors import unit
 from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH, Index
 from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.ranking.fusion import best_above
@@ -58,7 +59,8 @@ def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tup
             texts = [scored.chunks[column].text for column in some]
             added.append(telling_words(texts, shares.tolist(), index.bm25_state, how.count))
     words = _reweighted(own.words, added, index.bm25_state, how.alpha)
-    return Queries(_unit(moved[0]), _unit(moved[1]), words, own.unknown), added
+    dense, lexical = (unit(each).astype(np.float32) for each in moved)
+    return Queries(dense, lexical, words, own.unknown), added
 
 
 def telling_words(texts: Sequence[str], shares: Sequence[float], state: BM25State, count: int) -> list[Telling]:
@@ -82,12 +84,6 @@ def telling_words(texts: Sequence[str], shares: Sequence[float], state: BM25Stat
     best = [row for row in np.argsort(-telling, kind="stable")[:count].tolist() if telling[row] > 0]
     total = probable[best].sum()
     return [Telling(str(words[row]), float(probable[row] / total)) for row in best]
-
-
-def _unit(vectors: NDArray[np.float64]) -> Matrix:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return np.asarray(unit, dtype=np.float32)
 
 
 def _reweighted(own: csr_matrix, added: Sequence[Sequence[Telling]], state: BM25State, alpha: float) -> csr_matrix:

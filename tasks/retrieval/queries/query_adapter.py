@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Retrieval
+from tasks.embedding.unit_vectors import unit
 from tasks.errors import UsageError
 from tasks.records import content_id
 from tasks.retrieval.ranking.reranking import ADAPTED_SHARE
@@ -41,10 +42,7 @@ class Adapter:
 
         A zero vector stays zero; no questions give none.
         """
-        found = questions @ self.matrix
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        unit: Matrix = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
-        return unit
+        return unit(questions @ self.matrix)
 
     def to_bytes(self) -> bytes:
         """The adapter as the bytes of an ``.npz`` archive."""

@@ -7,12 +7,14 @@ from datetime import date
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-_MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+from tasks.text.english import MONTHS
+
+_MONTH = "|".join(["sept", *(f"{month[:3]}(?:{month[3:]})?" for month in MONTHS)])
 _YEAR = r"(?:19|20)\d\d"
 _VERSION = re.compile(
     # Words in file names end at underscores, too.
     r"(?<![^\W_])(?:"
-    rf"(?:(?:{_MONTH}|nov(?:ember)?|dec(?:ember)?)[\W_]+)?{_YEAR}(?:[-/._]\d\d?){{0,2}}"
+    rf"(?:(?:{_MONTH})[\W_]+)?{_YEAR}(?:[-/._]\d\d?){{0,2}}"
     rf"|{_YEAR}\d{{4}}|fy[\W_]?(?:\d\d|{_YEAR})"
     r"|(?:v|version|rev|revision|edition)[\W_]?\d[\d.]*"
     r"|(?<!^)(?<!section\W)(?<!chapter\W)(?<!annex\W)(?<!appendix\W)\d+(?:\.\d+)+|draft|final|current|latest)(?![^\W_])",
