@@ -10,7 +10,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings
 from flows.answer import with_generator
 from flows.prefect_server.form_types import Generator
-from tasks.answering.decision.declines import no_answer
+from tasks.answering.decision.decline_advice import no_answer
 from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking

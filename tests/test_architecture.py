@@ -370,15 +370,18 @@ def test_the_reader_sees_imported_tests() -> None:
     }
 
 
-def test_rooms_import_each_other_one_way() -> None:
-    """A circle of rooms can only be read, moved or tested as a whole."""
+@pytest.mark.parametrize("part", ["room", "folder"])
+def test_parts_import_each_other_one_way(part: str) -> None:
+    """A circle of rooms or folders can only be read, moved or tested as a whole."""
+    part_of = room if part == "room" else folder
     arrows: dict[str, set[str]] = defaultdict(set)
     imports: dict[tuple[str, str], list[str]] = defaultdict(list)
     for module in house().values():
         for other in uses(module, house()):
-            if room(module.name) != room(other.name):
-                arrows[room(module.name)].add(room(other.name))
-                imports[room(module.name), room(other.name)].append(f"{module.name} imports {other.name}")
+            here, there = part_of(module.name), part_of(other.name)
+            if here != there:
+                arrows[here].add(there)
+                imports[here, there].append(f"{module.name} imports {other.name}")
     found = circles(arrows)
     assert [line for circle in found for pair in permutations(circle, 2) for line in imports.get(pair, ())] == []
 
@@ -387,6 +390,11 @@ def room(name: str) -> str:
     """The room of a module: a folder or module of ``tasks``, or all of ``flows`` or ``configs``."""
     parts = name.split(".")
     return ".".join(parts[:2]) if parts[0] == "tasks" else parts[0]
+
+
+def folder(name: str) -> str:
+    """The folder of a module."""
+    return ".".join(house()[name].path.parent.relative_to(ROOT).parts)
 
 
 def circles(arrows: Mapping[str, Set[str]]) -> list[list[str]]:
@@ -437,6 +445,8 @@ def poor_docstrings(tree: ast.Module) -> Iterator[str]:
             yield f"{name} has no docstring"
         elif docstring.split(maxsplit=1)[0] in RIDDLES:
             yield f"{name}: {docstring.splitlines()[0]}"
+        elif node is tree and docstring.splitlines()[0][-1] not in '.:?"':
+            yield f"{name}: its first line breaks off: {docstring.splitlines()[0]}"
 
 
 def documented(
@@ -456,11 +466,12 @@ def documented(
     [
         ('"""Parts."""\ndef cut() -> None:\n    """Cut."""', []),
         ('"""What is there."""', ["the module: What is there."]),
+        ('"""Parts, which\nare cut."""', ["the module: its first line breaks off: Parts, which"]),
         ('"""Whatever."""\nclass _A: ...\ndef _b(): ...', []),
         ('"""Parts."""\nclass A:\n    """Part."""\n    def b(self): ...', ["A.b has no docstring"]),
         ('"""Parts."""\nasync def a():\n    """Whether it is."""', ["a: Whether it is."]),
     ],
-    ids="good module private missing function".split(),
+    ids="good module broken private missing function".split(),
 )
 def test_the_reader_sees_poor_docstrings(source: str, found: list[str]) -> None:
     assert list(poor_docstrings(ast.parse(source))) == found

@@ -88,7 +88,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     """The lines for people about an answer; after a draft that was ``shown`` already,
     the first tells if it is withdrawn.
     """
-    from tasks.answering.decision.declines import no_answer
+    from tasks.answering.decision.decline_advice import no_answer
     from tasks.chat.messages import NEAREST_QUOTE, ended, standing
 
     stands = bool(said["answer"]) and shown.strip() == said["answer"].strip()

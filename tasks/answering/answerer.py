@@ -13,7 +13,7 @@ from configs.plans import Plan
 from tasks.answering.conflicts.document_status import Standing
 from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
-from tasks.answering.decision.declines import Owner
+from tasks.answering.decision.decline_advice import Owner
 from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 

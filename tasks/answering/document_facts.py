@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from tasks.answering.answerer import DocumentFacts
 from tasks.answering.conflicts.document_status import standing_in
-from tasks.answering.decision.declines import owner_in
+from tasks.answering.decision.decline_advice import owner_in
 from tasks.conversion.document.serialization import first_page_from_json
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.records import Document

@@ -17,7 +17,7 @@ from tasks.answering.audit.log import Settled, Times, redacted
 from tasks.answering.conflicts.document_status import doubts_of_standing
 from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
-from tasks.answering.decision.declines import what_to_do
+from tasks.answering.decision.decline_advice import what_to_do
 from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.drafts.answer_text import drafted
 from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText

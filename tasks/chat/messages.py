@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 
-from tasks.answering.decision.declines import no_answer
+from tasks.answering.decision.decline_advice import no_answer
 from tasks.errors import UsageError
 from tasks.records import content_id
 

@@ -1,6 +1,4 @@
-"""Stage of embedding: dense vectors by shards, here or on a cluster,
-then the lexical space and BM25 over all chunks.
-"""
+"""Embedding stage: dense vectors by shards, here or on a cluster; then the lexical space and BM25 over all chunks."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tasks.llm.circuit_breaker import Breaker
 from tasks.llm.completion_parameters import Parameters
 from tasks.llm.completion_reader import Cut, Page, hear
 from tasks.llm.completions import Outcome, Replies, Request, Sent
-from tasks.llm.requests import Again, Exchange, Failure, InFlight, OnRaw, Patience, TooLong, Unsupported
+from tasks.llm.retries import Again, Exchange, Failure, InFlight, OnRaw, Patience, TooLong, Unsupported
 from tasks.llm.server_errors import NAMES_A_MODEL, NO_MODEL, SHORTEST_KEY, TOO_LONG, fault_of_key, reason_of
 from tasks.progress import tell
 from tasks.records import content_id
@@ -227,7 +227,7 @@ class ModelServer:
     ) -> str:
         """Send a request once and return the model's text, without the key, should it repeat that.
 
-        Raises as ``tasks.llm.requests.Send``.
+        Raises as ``tasks.llm.retries.Send``.
         """
         from httpx2 import TransportError
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError

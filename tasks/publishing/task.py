@@ -1,6 +1,4 @@
-"""Stages of indexing: chunks and vectors are staged as a version and, once checked,
-published with the lake's tables.
-"""
+"""Indexing stages: stage chunks and vectors as a version; once it is checked, publish it with the lake's tables."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Limits on the unpacked size of an Office package, checked from the sizes that the package states before any part is
-read.
-"""
+"""Limits on the unpacked size of an Office package.
+
+The sizes that the package states are checked before any part is read."""
 
 from __future__ import annotations
 

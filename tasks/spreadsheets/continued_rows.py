@@ -1,6 +1,6 @@
-"""Continuation rows of a questionnaire: more lines of the question or answer above, and questions that a row above
-introduces.
-"""
+"""Continuation rows of a questionnaire.
+
+They hold more lines of the question or answer above, or questions that a row above introduces."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Vocabulary of sheet headings: which headings stand over questions, answers, comments, and the customer's own
-columns.
-"""
+"""Vocabulary of sheet headings: which stand over questions, answers, comments and the customer's own columns."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Split of a sheet into its tables: a new table begins below an empty row, or right below another at a row that can
-only be a header.
-"""
+"""Split of a sheet into its tables.
+
+A new table begins below an empty row, or right below another at a row that can only be a header."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ import psutil
 import pypdfium2
 
 from tasks.embedding.models.shards import Encoder, TextVectors, text_id
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 from tests.bench.commands import SAMPLE_INTERVAL_S, tree_bytes
 
 WORDS_A_FILE = 10_000

@@ -1,4 +1,4 @@
-"""Everything behind one answer, in the order in which it came about."""
+"""Trace of one answer: question, hits, attempts, checks and citations, in the order in which it came about."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Contradictions between places that answer one question: other figures or units, other dates and spans of time, "may"
-for "must", and denials.
+"""Contradictions between places that answer one question: other figures, dates or modality, and denials.
 
 What a draft cites is compared with every other sentence that was handed over with it. Two sentences are about the same
 thing where they have the same names and nearly the same words, and neither is limited to something that the other does

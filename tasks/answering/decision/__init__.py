@@ -1,4 +1,4 @@
 """Decision: answered, to review or declined, with a confidence and a reason."""
 
-__all__ = ["declines"]
+__all__ = ["decline_advice"]
 """The modules that other rooms may import."""

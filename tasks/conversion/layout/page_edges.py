@@ -1,6 +1,6 @@
-"""Order of a page's first and last lines by their heights: many programs print header and footer before the body, or
-both after it.
-"""
+"""Order of a page's first and last lines by their heights.
+
+Many programs print header and footer before the body, or both after it."""
 
 from __future__ import annotations
 

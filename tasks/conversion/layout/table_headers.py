@@ -1,6 +1,4 @@
-"""Spanning headings of a printed table, which stand over several of its columns, as a plan's name does over its
-figures.
-"""
+"""Spanning headings of a printed table, which stand over several of its columns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Rows of a table with drawn rules: where cells are centred or at the foot of their rows, only the rules show which
-lines belong to one row.
+"""Rows of a table with drawn rules.
+
+Where cells are centred or at the foot of their rows, only the rules show which lines belong to one row.
 
 The lines of such a row are put cell by cell, each cell as if it began at the row's top: then it reads as any table.
 """

@@ -1,5 +1,6 @@
-"""Visible cells of a sheet: rows and columns hidden by hand are left out, and the text of a merged cell is repeated in
-its rows.
+"""Visible cells of a sheet: hidden rows and columns left out, merged cells filled.
+
+Rows and columns count as hidden where that was done by hand; the text of a merged cell is repeated in its rows.
 
 Rows that a filter hides and groups that are folded are read: they are views of the sheet, undone by a click, and were
 seldom meant to be taken out.

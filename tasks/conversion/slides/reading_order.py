@@ -1,5 +1,6 @@
-"""Reading order of a slide's shapes: as rows from above, each from the left, a group as a unit, and a text right below
-a heading after it.
+"""Reading order of a slide's shapes: row by row from above, each from the left.
+
+A group is a unit, and a text right below a heading comes after it.
 
 unstructured sorts all shapes by where they begin. Shapes of a group state places in the group's own measure, so that
 they would come anywhere, or be taken for shapes beside the slide; and of two boxes side by side the right one would

@@ -1,6 +1,6 @@
-"""Formulas of a Word file, written as text in their place: unstructured leaves them out, even where a formula is a mere
-number.
-"""
+"""Formulas of a Word file, written as text in their place.
+
+unstructured leaves them out, even where a formula is a mere number."""
 
 from __future__ import annotations
 

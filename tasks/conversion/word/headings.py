@@ -1,5 +1,6 @@
-"""Headings of a Word file and their levels: by outline level, as in Word's own navigation, and by a section's number
-where only bold type sets it off.
+"""Headings of a Word file and their levels.
+
+By outline level, as in Word's own navigation, and by a section's number where only bold type sets it off.
 
 unstructured tells neither the first level from a short line that merely looks like a title, nor the level of a custom
 style. So each heading carries its level, in marks before its text, until its element is there.

@@ -1,5 +1,4 @@
-"""Removal of text that a Word file holds and does not show: hidden and struck text, field instructions, unfilled
-prompts.
+"""Removal of text that a Word file holds and does not show: hidden and struck text, field instructions, prompts.
 
 Word shows the result of a field. The text before it is its instructions, and a field within those has a result of its
 own, which no reader ever sees.

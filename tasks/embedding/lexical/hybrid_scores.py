@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 
 Matrix = NDArray[np.float32]
 

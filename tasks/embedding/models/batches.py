@@ -1,6 +1,4 @@
-"""Token batches: texts of similar lengths are batched together, and the outputs put back in order,
-one vector a text.
-"""
+"""Token batches: texts of similar lengths are batched together, the outputs put back in order, one vector a text."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 
 Vectors = NDArray[np.float32]
 Outputs = Sequence[Vectors]

@@ -42,7 +42,7 @@ from tasks.embedding.models.model_files import (
 )
 from tasks.embedding.models.shards import Encoder, TextVectors, text_id
 from tasks.embedding.models.token_vectors import Basis
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 
 Matrix = NDArray[np.float32]
 Basis = NDArray[np.float64]

@@ -1,5 +1,6 @@
-"""Search of a version too large for memory: LanceDB's indexes and BM25 propose chunks,
-and only those are scored, exactly.
+"""Search of a version too large for memory.
+
+LanceDB's indexes and BM25 propose chunks, and only those are scored, exactly.
 
 The scores of a plan need three figures of the other chunks, all known without reading them. The mean of cosines is the
 cosine with the mean vector. BM25's mean and peak are those of the chunks that share a word. The best chunk is among

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix, diags_array
 
 from configs.retrieval import Feedback, Retrieval
 from tasks.embedding.lexical.bm25 import BM25State
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH, Index
 from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.ranking.fusion import best_above

@@ -1,4 +1,4 @@
-"""Queries that an index is searched for: the questions, and their expansions beside or in the place of them."""
+"""Questions and their expansions as the vectors and words that an index scores."""
 
 from __future__ import annotations
 

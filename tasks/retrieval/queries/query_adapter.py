@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Retrieval
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 from tasks.errors import UsageError
 from tasks.records import content_id
 from tasks.retrieval.ranking.reranking import ADAPTED_SHARE

@@ -32,7 +32,7 @@ def stack() -> Any:
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.retries.FIRST_WAIT_S", 0.01)
 
 
 def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitStack) -> None:

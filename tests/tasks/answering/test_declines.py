@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.decision.decide import Remarks, decide
-from tasks.answering.decision.declines import owner_in, what_to_do
+from tasks.answering.decision.decline_advice import owner_in, what_to_do
 from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.quotes.passages import best_quote
 from tasks.questionnaires.formats.safe_cell_text import cited_inline

@@ -27,7 +27,7 @@ from tests.made.snapshots import GOOD, TEXT, asked, hit
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.retries.FIRST_WAIT_S", 0.01)
 
 
 @contextmanager

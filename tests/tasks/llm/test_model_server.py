@@ -18,7 +18,7 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.answering.generators.server_faults import shown_fault
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
-from tasks.llm import requests as exchanges
+from tasks.llm import retries
 from tasks.llm.circuit_breaker import Breaker
 from tasks.llm.completions import Outcome
 from tasks.llm.model_server import MAX_BYTES, ModelServer
@@ -39,7 +39,7 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.llm.requests.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("tasks.llm.retries.FIRST_WAIT_S", 0.01)
 
 
 # What goes wrong
@@ -305,7 +305,7 @@ def test_a_fast_server_is_soon_asked_as_much_as_may_be() -> None:
 
 
 def test_the_room_grows_by_replies_and_is_halved_once_for_those_that_were_late_together() -> None:
-    room = exchanges.InFlight(32)
+    room = retries.InFlight(32)
     assert room.room == 4
     for _ in range(28):
         room.worked(1.0, 60.0)
@@ -325,9 +325,9 @@ def test_the_room_grows_by_replies_and_is_halved_once_for_those_that_were_late_t
     for began in (200.0, 300.0, 400.0, 500.0, 600.0):
         room.late(began, began + 60)
     assert room.room == 1
-    silent = exchanges.InFlight(32)
+    silent = retries.InFlight(32)
     silent.late(0.0, 60.0)
-    assert silent.room == 1 and exchanges.InFlight(2).room == 2
+    assert silent.room == 1 and retries.InFlight(2).room == 2
 
 
 # Busy servers
@@ -421,7 +421,7 @@ def test_that_a_server_is_waited_for_is_told_once_and_only_where_it_takes_long(
         server = ModelServer(OpenAISettings(base_url=url, model="m"), Kept())
         server.exchange([request("short?")], instead="tea")
         assert not heard
-        monkeypatch.setattr(exchanges, "TOLD_FROM_S", 0.3)
+        monkeypatch.setattr(retries, "TOLD_FROM_S", 0.3)
         outcomes = server.exchange([request("one?"), request("other?")], instead="tea")
     assert [outcome.reply for outcome in outcomes] == [SAID] * 2
     told = "answered with status 503: it is busy, and asked again for up to 120 s (BIDFOLIO_OPENAI_PATIENCE_S)"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.embedding.models.batches import cut_batches, mean_of_parts, read_vectors, run_sorted
-from tasks.embedding.unit_vectors import unit
+from tasks.embedding.models.unit_vectors import unit
 
 token_lists = st.lists(st.lists(st.integers(1, 99), min_size=1, max_size=9), min_size=1, max_size=30)
 
