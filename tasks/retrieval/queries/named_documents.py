@@ -40,20 +40,23 @@ class DocumentNames:
 
         A name of one rare word that the question has scores 1. Documents without a name score 0.
         """
-        asked = np.zeros((len(questions), len(self.columns)), np.float32)
-        for row, question in enumerate(questions):
-            asked[row, [self.columns[word] for word in words_as_names(question) if word in self.columns]] = 1
         squares = self.weights**2
+        # Summed by columns: few words are asked for, and a product of matrices may warn of flags that others have set.
+        shared = [squares[:, self._columns_of(question)].sum(axis=1) for question in questions]
         lengths = np.sqrt(squares.sum(axis=1)) * self.weights.max(initial=0)
-        found: Matrix = (asked @ squares.T) / np.maximum(lengths, _LEAST_WEIGHT)
+        found: Matrix = np.reshape(shared, (len(questions), len(self.rows))) / np.maximum(lengths, _LEAST_WEIGHT)
         # One more column, for chunks of no named document.
         found = np.pad(found, ((0, 0), (0, 1)))
         return found[:, [self.rows.get(chunk.file_name, len(self.rows)) for chunk in chunks]]
 
+    def _columns_of(self, question: str) -> list[int]:
+        # Sorted, as below: sums in another order differ in their last bits, and sets have another order in each process.
+        return sorted(self.columns[word] for word in words_as_names(question) if word in self.columns)
+
 
 def document_names(names: Mapping[str, str]) -> DocumentNames:
     """Weigh the words of the ``names`` of documents, by file, each by the logarithm of how few documents share it."""
-    words = [set(terms(name)) for name in names.values()]
+    words = [sorted({*terms(name)}) for name in names.values()]
     having = Counter(word for some in words for word in some)
     columns = {word: at for at, word in enumerate(having)}
     weights = np.zeros((len(names), len(columns)), np.float32)
