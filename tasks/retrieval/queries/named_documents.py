@@ -50,7 +50,7 @@ class DocumentNames:
         return found[:, [self.rows.get(chunk.file_name, len(self.rows)) for chunk in chunks]]
 
     def _columns_of(self, question: str) -> list[int]:
-        # Sorted, as below: sums in another order differ in their last bits, and sets have another order in each process.
+        # Sorted, as below: a set has another order in each process, which would change the last bits of sums.
         return sorted(self.columns[word] for word in words_as_names(question) if word in self.columns)
 
 
