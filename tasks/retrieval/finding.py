@@ -79,8 +79,8 @@ def find_hits(
     """The ranked hits of each question, in order.
 
     All questions are expanded, embedded, searched, fused and reranked as one batch. A plan that collapses hits orders
-    those that say the same by ``told``, the title and date of each document, and one that weighs named documents
-    knows them by these titles. Question vectors are turned by the given
+    those that say the same by ``told``, the name and date of each document, and one that weighs named documents
+    knows them by these names. Question vectors are turned by the given
     ``adapter``, else by the index' own, where it has one. Token vectors are not, so a plan that reranks counts the
     turned vectors there, too (:func:`with_cosines`). A requirement is searched as the question that it stands for, and
     all in the corpus' own words (:func:`as_searched`). Questions without a hit, and an empty index, give empty lists.
@@ -117,7 +117,7 @@ def find_hits(
 
     naming = None
     if plan.named is not None:
-        naming = document_names({file: one.title for file, one in told.items()}).scores
+        naming = document_names(tuple((file, one.title) for file, one in told.items())).scores
     found = search(questions, own, index, plan, rescore, expanded, read, arrange, naming, threads=models.threads)
     return Found(found, expansions)
 

@@ -40,7 +40,7 @@ GRID_MEASURES: Final = (
     column("answer_relevance", pa.float64(), "cosine of question and draft; null where there is none"),
     column("embedding_triad", pa.float64(), "mean of these three"),
 )
-"""What is measured of one configuration, or one setting of an experiment, and one question."""
+"""Columns of a measurement of one configuration, or one setting of an experiment, on one question."""
 BOOTSTRAP: Final = (
     column(
         "bootstrap_low",

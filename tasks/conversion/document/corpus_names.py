@@ -8,8 +8,9 @@ spelling of the document itself: "General Mills 2020" for ``GENERALMILLS_2020_10
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -29,7 +30,9 @@ _SEGMENT = re.compile(r"[\W_]+|(?<=(?:19|20)\d\d)(?=[^\W\d_])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z\d])")
 _TURN = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NOISE = re.compile(r"\d+|v(?:er(?:sion)?)?\d*|rev\d*|final|copy|draft|current|latest|new|old", re.IGNORECASE)
+_NOISE = re.compile(r"\d*|(?:v|ver|version|rev|revision)\d+|v", re.IGNORECASE)
+_STATE = re.compile(r"final|copy|draft|current|latest|version|rev", re.IGNORECASE)
+"""Marks of a version where they end a file's name: "Draft Kings" and "Version control" are no versions."""
 
 
 class NameFacts(NamedTuple):
@@ -46,18 +49,25 @@ def name_facts(document: Document) -> NameFacts:
     """The facts about one document. A file's name of figures and version marks gives no words; a title that is only the
     file's name is replaced by them.
     """
-    stem = PurePosixPath(document.file_name).stem
+    stem = unicodedata.normalize("NFC", PurePosixPath(document.file_name).stem)
     beginning = document.text[:SPELLING_CHARACTERS]
     words = tuple(_as_spelled(word, beginning) for word in _file_words(stem))
-    title = " ".join(words) or stem if document.title in (stem, document.file_name) else document.title
+    title = (
+        " ".join(words) or stem
+        if unicodedata.normalize("NFC", document.title) in (stem, document.file_name)
+        else document.title
+    )
     return NameFacts(title, words, frozenset(terms(" ".join([title, *words, document.text[:COVER_CHARACTERS]]))))
 
 
-def _file_words(stem: str) -> Iterator[str]:
+def _file_words(stem: str) -> list[str]:
     """The words and years of a file's name, without versions, figures and hashes (letters and digits in turn)."""
-    for segment in _SEGMENT.split(stem):
-        if len(_TURN.findall(segment)) < 2:
-            yield from (word for word in _CAMEL.split(segment) if _YEAR.fullmatch(word) or not _NOISE.fullmatch(word))
+    segments = [segment for segment in _SEGMENT.split(stem) if len(_TURN.findall(segment)) < 2]
+    parts = [part for segment in segments for part in _CAMEL.split(segment)]
+    words = [part for part in parts if _YEAR.fullmatch(part) or not _NOISE.fullmatch(part)]
+    while words and _STATE.fullmatch(words[-1]):
+        words.pop()
+    return words
 
 
 def _as_spelled(word: str, text: str) -> str:

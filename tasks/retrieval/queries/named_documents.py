@@ -8,9 +8,10 @@ Nothing is left out for it: the scores of the document's chunks rise.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,58 +20,81 @@ from tasks.records import Chunk
 from tasks.text.search_terms import terms
 
 Matrix = NDArray[np.float32]
-_SENTENCE_START = re.compile(r"(?:^|[.?!:]\s+)\W*[^\W\d_][a-z]+")
-_WRITTEN_AS_NAME = re.compile(r"\b\w*[A-Z0-9]\w*")
+Rows = NDArray[np.int64]
+_WORD = re.compile(r"[^\W_]+")
 _YEAR = re.compile(r"(?<=[A-Za-z0-9])(?P<year>(?:19|20)\d\d)\b|\b(?:FY|CY)\s?'?(?P<short>\d\d)\b", re.IGNORECASE)
-_LEAST_WEIGHT = 1e-9
+_FIRST_YEAR = 70
+"""Years of two digits from here on are of the last century."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DocumentNames:
-    """The names of a corpus' documents: the row of each file, the column of each word, and the weights
-    ``(documents, words)``, 0 for a word that is not in the name.
+    """The names of m documents: the row of each file, the rows ``having`` each word, and the words' ``weights``.
+
+    A document's length (m,) is that of its name's weights; ``highest`` is the largest of all weights, 0 without words.
     """
 
     rows: Mapping[str, int]
-    columns: Mapping[str, int]
-    weights: Matrix
+    having: Mapping[str, Rows]
+    weights: Mapping[str, float]
+    lengths: NDArray[np.float64]
+    highest: float
 
     def scores(self, questions: Sequence[str], chunks: Sequence[Chunk]) -> Matrix:
         """Score how clearly each question names the document of each chunk, ``(questions, chunks)``, from 0.
 
-        A name of one rare word that the question has scores 1. Documents without a name score 0.
+        The cosine of question and name times the length of what they share, over the highest weight: about 1 where the
+        question has a rare name's only word. Documents without a name, or with words that all share, score 0.
         """
-        squares = self.weights**2
-        # Summed by columns: few words are asked for, and a product of matrices may warn of flags that others have set.
-        shared = [squares[:, self._columns_of(question)].sum(axis=1) for question in questions]
-        lengths = np.sqrt(squares.sum(axis=1)) * self.weights.max(initial=0)
-        found: Matrix = np.reshape(shared, (len(questions), len(self.rows))) / np.maximum(lengths, _LEAST_WEIGHT)
-        # One more column, for chunks of no named document.
-        found = np.pad(found, ((0, 0), (0, 1)))
-        return found[:, [self.rows.get(chunk.file_name, len(self.rows)) for chunk in chunks]]
-
-    def _columns_of(self, question: str) -> list[int]:
-        # Sorted, as below: a set has another order in each process, which would change the last bits of sums.
-        return sorted(self.columns[word] for word in words_as_names(question) if word in self.columns)
+        # One more row, for chunks of no named document.
+        found = np.zeros((len(questions), len(self.rows) + 1))
+        for of_question, question in zip(found, questions, strict=True):
+            # Sorted: a set has another order in each process, which would change the last bits of sums.
+            for word in sorted(words_as_names(question) & self.having.keys()):
+                of_question[self.having[word]] += self.weights[word] ** 2
+        scale = np.append(self.lengths * self.highest, 0)
+        scores: Matrix = np.divide(found, scale, out=np.zeros_like(found), where=scale > 0).astype(np.float32)
+        of_chunks: Matrix = scores[:, [self.rows.get(chunk.file_name, len(self.rows)) for chunk in chunks]]
+        return of_chunks
 
 
-def document_names(names: Mapping[str, str]) -> DocumentNames:
-    """Weigh the words of the ``names`` of documents, by file, each by the logarithm of how few documents share it."""
-    words = [sorted({*terms(name)}) for name in names.values()]
-    having = Counter(word for some in words for word in some)
-    columns = {word: at for at, word in enumerate(having)}
-    weights = np.zeros((len(names), len(columns)), np.float32)
-    for row, some in enumerate(words):
-        for word in some:
-            weights[row, columns[word]] = np.log(len(names) / having[word])
-    return DocumentNames({file: row for row, file in enumerate(names)}, columns, weights)
+@lru_cache(maxsize=4)
+def document_names(names: tuple[tuple[str, str], ...]) -> DocumentNames:
+    """Weigh the words of documents' names, each by the logarithm of how few documents share it.
+
+    ``names`` are pairs of file and name. The last few are kept: a corpus is asked many questions.
+    """
+    having: dict[str, list[int]] = defaultdict(list)
+    for row, (_, name) in enumerate(names):
+        for word in sorted({*terms(name)}):
+            having[word].append(row)
+    weights = {word: float(np.log(len(names) / len(rows))) for word, rows in having.items()}
+    squares = np.zeros(len(names))
+    for word, rows in having.items():
+        squares[rows] += weights[word] ** 2
+    found = {word: np.array(rows, np.int64) for word, rows in having.items()}
+    rows_of_files = {file: row for row, (file, _) in enumerate(names)}
+    return DocumentNames(rows_of_files, found, weights, np.sqrt(squares), max(weights.values(), default=0.0))
 
 
 def words_as_names(question: str) -> set[str]:
     """The terms that a question writes as names, with the year of a period ("FY18", "FY2018", "Q2 2022") among them.
 
-    The first word of a sentence has its capital from there.
+    The first word of a sentence has its capital from there, and a question in capitals alone names nothing by them.
     """
-    written = _WRITTEN_AS_NAME.findall(_SENTENCE_START.sub(" ", question))
-    years = (found["year"] or f"20{found['short']}" for found in _YEAR.finditer(question))
+    written: list[str] = []
+    end = 0
+    for match in _WORD.finditer(question):
+        word, between = match.group(), question[end : match.start()]
+        begins = not end or any(sign in between for sign in ".?!")
+        end = match.end()
+        has_digit = any(letter.isdigit() for letter in word)
+        is_capital = any(letter.isupper() for letter in word) and not question.isupper()
+        if has_digit or (is_capital and not (begins and word[1:].islower())):
+            written.append(word)
+    years = (found["year"] or _whole_year(int(found["short"])) for found in _YEAR.finditer(question))
     return set(terms(" ".join([*written, *years])))
+
+
+def _whole_year(short: int) -> str:
+    return str((1900 if short >= _FIRST_YEAR else 2000) + short)

@@ -57,6 +57,22 @@ def test_a_document_without_a_title_has_the_words_of_its_files_name() -> None:
     assert name == "Past Questionnaire 2026"
 
 
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("Policy (2020)", "Policy 2020"),
+        ("_draft_", "_draft_"),
+        ("(1)", "(1)"),
+        ("New Relic SOC2", "New Relic SOC2"),
+        ("Draft Kings 2021 final", "Draft Kings 2021"),
+        ("Version control policy v2", "Version control policy"),
+        ("Erkla\u0308rung 2020", "Erkl\u00e4rung 2020"),
+    ],
+)
+def test_marks_of_versions_go_and_words_stay(stem: str, name: str) -> None:
+    assert names_of([(f"{stem}.txt", b"Is this encrypted? Yes, all of it is, in every backup.")]) == [name]
+
+
 def test_few_documents_keep_their_titles() -> None:
     files = [(f"part_{number}.md", b"# Staff handbook\n\nText.") for number in range(LEAST_DOCUMENTS - 1)]
     assert {name.partition(" \N{EN DASH} ")[0] for name in names_of(files)} == {"Staff handbook"}
