@@ -21,7 +21,7 @@ from tests.made.outlook_messages import make_msg
 
 
 class Expansion(NamedTuple):
-    """What comes out of a container, and what is refused."""
+    """The members of a container, and its refusals."""
 
     members: list[Member]
     refused: list[Member]
