@@ -40,7 +40,10 @@ class Chunking(Slice):
     ``unit`` is the unit of a chunk: as many ``tokens`` as fit, each of the ``sentences``, or the parts that
     ``separators`` (paragraph, line, sentence, word) give, of at most ``max_characters``. None is longer than
     ``max_tokens``. Chunks lie in parents of at most ``parent_tokens``, and cross none; None makes no parents. A row of
-    a sheet is always a chunk of its own. ``context`` precedes each chunk when it is searched, and is never in a quote.
+    a sheet is always a chunk of its own. A chunk that begins in a table ends with a row, shares none with the next and
+    is of at most ``table_tokens``; with None it is cut like other text. ``context`` precedes each chunk when it is searched, and is never in a quote: the
+    document's title, that with its section, or, where the chunk begins in a table, with the table's caption and column
+    heads.
     """
 
     unit: Literal["tokens", "sentences", "separators"] = "tokens"
@@ -48,13 +51,16 @@ class Chunking(Slice):
     max_characters: Annotated[int, Field(ge=16)] | None = None
     overlap_tokens: Annotated[int, Field(ge=0)]
     parent_tokens: Annotated[int, Field(ge=8)] | None = None
+    table_tokens: Annotated[int, Field(ge=8)] | None = None
     respect_sections: bool = False
-    context: Literal["none", "title", "title_section"] = "none"
+    context: Literal["none", "title", "title_section", "title_table"] = "none"
 
     @model_validator(mode="after")
     def _overlap_leaves_room(self) -> Chunking:
         if self.overlap_tokens * 2 >= self.max_tokens:
             raise ValueError("overlap_tokens must be less than half of max_tokens")
+        if self.table_tokens is not None and (self.unit != "tokens" or self.table_tokens > self.max_tokens):
+            raise ValueError("table_tokens must not be more than max_tokens, and needs unit: tokens")
         if self.overlap_tokens and self.unit != "tokens":
             raise ValueError(f"unit: {self.unit} knows no overlap: set overlap_tokens to 0")
         return self

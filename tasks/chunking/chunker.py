@@ -16,11 +16,12 @@ from itertools import count, takewhile
 from typing import Protocol
 
 from configs.plans import Chunking
+from tasks.chunking.table_heads import TableHeads
 from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "6"
+LOGIC_VERSION = "7"
 CONTEXT_TOKENS = 48
 """Limit on a chunk's context, in tokens. A longer title is cut: it must not crowd out the chunk."""
 
@@ -69,12 +70,13 @@ def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, win
     located = [element for element in document.elements if element.start is not None]
     starts = [element.start or 0 for element in located]
     page_ends = [page.end for page in document.pages]
+    heads = TableHeads(located)
     chunks: list[Chunk] = []
-    for (begin, end), parent, head in _ranges(document, tokens, plan):
+    for (begin, end), parent, head in _ranges(document, tokens, plan, heads.rows):
         start, stop = tokens[begin][0], tokens[end - 1][1]
         above = located[at - 1] if head is None and (at := bisect_right(starts, start)) else head
         section = above.section_path if above else ""
-        context = _context(document.title, section, plan.context, tokenizer)
+        context = _context(document.title, section, heads.above(start), plan.context, tokenizer)
         chunks.append(
             Chunk(
                 chunk_id=content_id("chunk", document.document_id, start, stop, context),
@@ -133,7 +135,7 @@ def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, i
 
 
 def _ranges(
-    document: Document, tokens: Sequence[Span], plan: Chunking
+    document: Document, tokens: Sequence[Span], plan: Chunking, rows: Sequence[Span]
 ) -> Iterator[tuple[Span, int | None, Element | None]]:
     """The token range of each chunk, with the ordinal of its parent (None without parents) and its sheet row."""
     starts = [start for start, _ in tokens]
@@ -145,7 +147,7 @@ def _ranges(
             whole = parent_ranges(document.text, tokens[first:last], plan.parent_tokens)
         for since, until in whole:
             parent = None if plan.parent_tokens is None else next(parents)
-            for begin, end in unit_ranges(document.text, tokens[first + since : first + until], plan):
+            for begin, end in unit_ranges(document.text, tokens[first + since : first + until], plan, rows):
                 yield (first + since + begin, first + since + end), parent, row
 
 
@@ -157,12 +159,14 @@ def _page_spans(pages: Iterable[Page], start: int, end: int) -> Iterator[PageSpa
             yield span
 
 
-def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:
+def _context(title: str, section: str, head: Sequence[str], which: str, tokenizer: Tokenizer) -> str:
     if which == "none":
         return ""
     is_named = bool(title) and (section == title or section.startswith(f"{title} > "))
     both = section if is_named else f"{title} > {section}"
-    context = title if which == "title" or not section else both
+    context = both if which == "title_section" and section else title
+    if which == "title_table":
+        context = " > ".join([title, *head])
     tokens = tokenizer.offsets(context)
     return context if len(tokens) <= CONTEXT_TOKENS else context[: tokens[CONTEXT_TOKENS - 1][1]]
 

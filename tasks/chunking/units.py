@@ -36,12 +36,15 @@ def parent_ranges(text: str, tokens: Sequence[Span], parent_tokens: int) -> Iter
     yield from _recursive(0, len(tokens), levels, lambda begin, end: end - begin <= parent_tokens)
 
 
-def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """Cut the tokens into the ranges of the plan's chunks, which cover all of ``tokens``; no tokens give none."""
+def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking, rows: Sequence[Span] = ()) -> Iterator[Span]:
+    """Cut the tokens into the ranges of the plan's chunks, which cover all of ``tokens``; no tokens give none.
+
+    ``rows`` are the characters of the text's table rows, in order: no chunk that overlaps another begins within one.
+    """
     if not tokens:
         return
     if plan.unit == "tokens":
-        yield from _windows(text, tokens, plan)
+        yield from _windows(text, tokens, plan, _row_ranges(tokens, rows))
         return
     sentences, words, all_tokens = _sentence_cuts(text, tokens), _word_cuts(tokens), range(len(tokens))
 
@@ -101,24 +104,51 @@ def _word_cuts(tokens: Sequence[Span]) -> list[int]:
     return [at for at, (one, other) in enumerate(pairwise(tokens), start=1) if one[1] < other[0]]
 
 
-def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """Cut ``tokens``, not empty, into overlapping ranges that cover them.
+def _row_ranges(tokens: Sequence[Span], rows: Sequence[Span]) -> list[Span]:
+    """The range of tokens of each row that begins within ``tokens``, which are not empty."""
+    starts = [start for start, _ in tokens]
+    within = rows[bisect_left(rows, (starts[0],)) : bisect_left(rows, (tokens[-1][1],))]
+    return [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in within]
 
-    Each is longer than the overlap, and none longer than the maximum.
+
+def _windows(text: str, tokens: Sequence[Span], plan: Chunking, rows: Sequence[Span]) -> Iterator[Span]:
+    """Cut ``tokens``, not empty, into ranges that cover them and overlap.
+
+    Each is longer than the overlap, and none longer than the maximum. One begins within a row only where that row is
+    longer than a chunk. Ranges that begin in a table, of a plan with ``table_tokens``, are at most so long, end with a
+    row and do not overlap: each stands under the table's head.
     """
     cuts = _sentence_cuts(text, tokens)
     begin = end = 0
     while True:
-        furthest = begin + plan.max_tokens
+        in_table = plan.table_tokens is not None and _row_at(rows, begin) is not None
+        most = plan.table_tokens if plan.table_tokens is not None and in_table else plan.max_tokens
+        furthest = begin + most
         if furthest >= len(tokens):
             yield begin, len(tokens)
             return
         sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
         # Also beyond the end of the previous window: else a long word in the overlap would give the same end twice.
-        least = max(begin + plan.max_tokens // 2, end)
+        least = begin if in_table else max(begin + most // 2, end)
         end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
         yield begin, end
-        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin), begin + 1)
+        shared = 0 if in_table else plan.overlap_tokens
+        begin = _row_start(rows, max(_word_start(tokens, end - shared, begin), begin + 1), begin, end)
+
+
+def _row_start(rows: Sequence[Span], index: int, above: int, limit: int) -> int:
+    """The first token of the row that holds ``index``; where that is not above ``above``, its end, if up to ``limit``.
+
+    ``index`` itself where it is in no row, and where the row is too long for either.
+    """
+    first, last = _row_at(rows, index) or (index, index)
+    return first if first > above else last if last <= limit else index
+
+
+def _row_at(rows: Sequence[Span], index: int) -> Span | None:
+    """The row that holds ``index``; None outside a table."""
+    at = bisect_right(rows, index, key=lambda row: row[0]) - 1
+    return rows[at] if at >= 0 and index < rows[at][1] else None
 
 
 def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:

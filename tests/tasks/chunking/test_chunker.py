@@ -44,7 +44,7 @@ plans = st.builds(
     st.integers(0, 20),
     st.none() | st.integers(0, 80),
     st.booleans(),
-    st.sampled_from(["none", "title", "title_section"]),
+    st.sampled_from(["none", "title", "title_section", "title_table"]),
 )
 
 
