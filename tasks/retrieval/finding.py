@@ -16,7 +16,7 @@ from tasks.retrieval.context.context_window import alone, go_with
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
 from tasks.retrieval.queries.compound_spelling import as_searched
-from tasks.retrieval.queries.named_documents import document_names
+from tasks.retrieval.queries.named_documents import DocumentName, document_names
 from tasks.retrieval.queries.queries import Expanded, queries_of
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import Expansion, WriteWordings
@@ -117,7 +117,8 @@ def find_hits(
 
     naming = None
     if plan.named is not None:
-        naming = document_names(tuple((file, one.title) for file, one in told.items())).scores
+        called = (DocumentName(file, one.title, one.entity, one.period) for file, one in told.items())
+        naming = document_names(tuple(called)).scores
     found = search(questions, own, index, plan, rescore, expanded, read, arrange, naming, threads=models.threads)
     return Found(found, expansions)
 

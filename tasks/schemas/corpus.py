@@ -17,6 +17,9 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("kind", pa.string(), "pdf, docx, pptx, xlsx, xls, csv, html, md, txt, eml or msg; null if quarantined"),
         column("title", pa.string(), "title of the document"),
         column("name", pa.string(), "title, and what else tells it from the other documents of the corpus"),
+        column("entity", pa.string(), "the name of whom or what it is about; null where nothing states it"),
+        column("period", pa.string(), "its year, quarter (2022 Q2) or month (2024-03); null where nothing states it"),
+        column("document_type", pa.string(), "policy, annual report, agreement …; null where nothing states it"),
         key("status", "indexed or quarantined"),
         column(
             "reason",

@@ -27,9 +27,10 @@ from tasks.conversion.document.serialization import day_of
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
-from tasks.retrieval.ranking.document_versions import base_of, standing_of
+from tasks.retrieval.ranking.document_versions import Standing, base_of, standing_of
 from tasks.safety.injection import order_in_chunk
 from tasks.text.negation import denials_of, opposite_words
+from tasks.text.periods import Period, periods_in
 from tasks.text.search_terms import terms
 
 SHINGLE_WORDS = 3
@@ -57,10 +58,12 @@ Shingles = NDArray[np.int64]
 
 
 class Told(NamedTuple):
-    """The title of a document, as its corpus knows it, and its date, from its row."""
+    """The title of a document, as its corpus knows it, its date, and its period and entity, from its row."""
 
     title: str
     day: date | None
+    period: Period | None = None
+    entity: str = ""
 
 
 class _Read(NamedTuple):
@@ -87,11 +90,19 @@ class _Said:
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """The title and date of each document, by file name, from rows of the table ``documents``.
+    """The title, date, period and entity of each document, by file name, from rows of the table ``documents``.
 
-    The title is the name within the corpus, which rows of an older bidfolio lack.
+    The title is the name within the corpus. Rows of an older bidfolio lack it, the period and the entity.
     """
-    return {row["file_name"]: Told(row.get("name") or row["title"] or "", day_of(row)) for row in documents}
+    return {
+        row["file_name"]: Told(
+            row.get("name") or row["title"] or "",
+            day_of(row),
+            next(periods_in(row.get("period") or ""), None),
+            row.get("entity") or "",
+        )
+        for row in documents
+    }
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
@@ -146,20 +157,23 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         left = [one for one in left if one not in same]
 
 
-def _standing(one: _Said) -> tuple[bool, bool, tuple[bool, date, tuple[int, ...]]]:
+def _standing(one: _Said) -> tuple[bool, bool, Standing]:
     """Sort key of a hit among its duplicates: no orders to a language model, then approved, then newer.
 
     A hit that gives a language model orders, and is left out later, comes last: else a copy of a document with such a
     name would take its place.
     """
     name = one.hit.chunk.file_name
-    return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing_of(one.told.title, name, one.told.day)
+    # A past answer is as old as its questionnaire, whatever year that is about.
+    period = one.told.period if one.read.asked is None else None
+    standing = standing_of(one.told.title, name, one.told.day, period)
+    return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing
 
 
 def _said(number: int, hit: Hit, told: Told) -> _Said:
-    return _Said(
-        number, hit, told, base_of(told.title), _read(hit.chunk.text, told.title, hit.chunk.row_number is not None)
-    )
+    chunk = hit.chunk
+    read = _read(chunk.text, told.title, chunk.row_number is not None)
+    return _Said(number, hit, told, base_of(told.title, chunk.file_name), read)
 
 
 @lru_cache(maxsize=_READ_CHUNKS)
@@ -222,16 +236,18 @@ def _are_of_two_files(one: _Said, other: _Said) -> bool:
 
 
 def _names(question: str, one: _Said, other: _Said) -> bool:
-    return names(question, *(called(each.told.title, each.hit.chunk.file_name) for each in (one, other)))
+    called_by = (called(each.told.title, each.hit.chunk.file_name, each.told.period) for each in (one, other))
+    return names(question, *called_by)
 
 
-def called(title: str, file_name: str) -> str:
-    """The words by which a question may name a document: its title, and the words and years of its file's name.
+def called(title: str, file_name: str, period: Period | None = None) -> str:
+    """The words by which a question may name a document: its title, period, and the words and years of its file's name.
 
     The file's name alone may distinguish it from another document with the same title.
     """
     words = re.split(r"[\W_]+", PurePosixPath(file_name).stem)
-    return " ".join([title, *(word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)])
+    named = (word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)
+    return " ".join([title, str(period or ""), *named])
 
 
 def names(question: str, title: str, other: str) -> bool:
@@ -243,8 +259,11 @@ def names(question: str, title: str, other: str) -> bool:
 
 
 def _naming(text: str) -> set[str]:
-    """The words of a text that can name a document; a single letter counts with the word before it."""
-    return {*terms(text), *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
+    """The words of a text that can name a document, those of periods among them; a single letter counts with the word
+    before it.
+    """
+    periods = (word for period in periods_in(text) for word in period.words)
+    return {*terms(text), *periods, *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
 
 
 def _differ(one: _Said, other: _Said) -> bool:
