@@ -12,6 +12,7 @@ import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from tasks.library_names import is_approved
@@ -163,11 +164,14 @@ class Quarantined:
 
 
 class PageSpan(NamedTuple):
-    """The part ``[start, end)`` of a document's text on one page."""
+    """The part ``[start, end)`` of a document's text on one page; its printed ``label`` where that is another than its
+    number, and known.
+    """
 
     page_number: int | None
     start: int
     end: int
+    label: str = ""
 
 
 def searched_text(context: str, text: str) -> str:
@@ -184,7 +188,8 @@ class Chunk:
     ordinal, within the document, of the larger part that it is cut from; None where the plan makes no parents.
     ``granularity`` is its name in a plan that cuts in several ways; ordinals and parents run on from one granularity to
     the next. ``section_path`` is the section at its start. ``section_starts`` are the offsets at which another section
-    begins, with its path, in order; set only for chunks that are handed over to be answered from.
+    begins, with its path, in order; set only for chunks that are handed over to be answered from, as are the pages'
+    labels and ``document_name``, the document's name within its corpus.
     """
 
     chunk_id: str
@@ -205,6 +210,11 @@ class Chunk:
     parent: int | None = None
     granularity: str = ""
     section_starts: tuple[tuple[int, str], ...] = ()
+    document_name: str = ""
+
+    def label_of(self, page_number: int | None) -> str:
+        """The printed label of one of its pages, "" where it is the page's number or unknown."""
+        return next((span.label for span in self.page_spans if span.page_number == page_number), "")
 
     def section_at(self, offset: int) -> str:
         """The section of the character at ``offset`` in the document's text."""
@@ -242,12 +252,22 @@ class Question:
     said_before: str | None = None
 
 
+def page_place(page_number: int, page_label: str | None = None) -> str:
+    """A page for people: ``p. 7``; with its printed label ``p. 4 (sheet 7)``."""
+    return f"p. {page_label} (sheet {page_number})" if page_label else f"p. {page_number}"
+
+
 def locator(
-    file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
+    file_name: str,
+    page_number: int | None,
+    sheet_name: str | None,
+    row_number: int | None,
+    section_path: str = "",
+    page_label: str | None = None,
 ) -> str:
     """A place for people: ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name."""
     if page_number is not None:
-        return f"{file_name}, p. {page_number}"
+        return f"{file_name}, {page_place(page_number, page_label)}"
     if row_number is not None:
         sheet = f"sheet {sheet_name}, " if sheet_name else ""
         return f"{file_name}, {sheet}row {row_number}"
@@ -267,11 +287,12 @@ class Duplicate(NamedTuple):
     row_number: int | None
     differs: bool = False
     unasked: bool = False
+    page_label: str = ""
 
     @property
     def locator(self) -> str:
         """The place for people, as by :func:`locator`."""
-        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number)
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, page_label=self.page_label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +332,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A verbatim quote with its place: ``document.text[start:end] == quote``."""
+    """A verbatim quote with its place: ``document.text[start:end] == quote``.
+
+    ``page_label`` is the page's printed label where that is another than its number, ``document_name`` the document's
+    name within its corpus; "" where they are unknown.
+    """
 
     document_id: str
     file_name: str
@@ -323,21 +348,37 @@ class Citation:
     section_path: str = ""
     sheet_name: str | None = None
     row_number: int | None = None
+    page_label: str = ""
+    document_name: str = ""
 
     @property
     def locator(self) -> str:
         """The place for people, as by :func:`locator`."""
-        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        place = (self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        return locator(*place, self.page_label)
+
+    @property
+    def place(self) -> str:
+        """The whole place for people: ``name: file, § section, p. N``, without a name that the file's says as well."""
+        section = f", § {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
+        place = locator(self.file_name, self.page_number, self.sheet_name, self.row_number, "", self.page_label)
+        stem = PurePosixPath(self.file_name).stem
+        named = f"{self.document_name}: " if _plain(self.document_name) not in ("", _plain(stem)) else ""
+        return f"{named}{self.file_name}{section}{place.removeprefix(self.file_name)}"
 
     @property
     def inline(self) -> str:
         """The short form behind a sentence: ``[§ section, p. N]`` or ``[sheet S, row N]``, else the file's name."""
         section = f"§ {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
-        page = f"p. {self.page_number}" if self.page_number is not None else ""
+        page = page_place(self.page_number, self.page_label) if self.page_number is not None else ""
         sheet = f"sheet {self.sheet_name}" if self.sheet_name and self.row_number is not None else ""
         row = f"row {self.row_number}" if self.row_number is not None else ""
         parts = [sheet, row] if row else [section, page]
         return f"[{', '.join(filter(None, parts)) or self.file_name}]"
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,8 @@ def draft_answers(
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits, sections = hits_of(found, chunks), sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
-    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK)
+    told = told_of_documents(lake.read("documents", corpus=retrieved.version.corpus).to_pylist())
+    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK, told)
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from configs.retrieval import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
 from tasks.retrieval.context.context_window import alone, go_with
+from tasks.retrieval.context.named_chunks import with_names
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
 from tasks.retrieval.queries.compound_spelling import as_searched
@@ -120,7 +121,7 @@ def find_hits(
         called = (DocumentName(file, one.title, one.entity, one.period) for file, one in told.items())
         naming = document_names(tuple(called)).scores
     found = search(questions, own, index, plan, rescore, expanded, read, arrange, naming, threads=models.threads)
-    return Found(found, expansions)
+    return Found([with_names(hits, told) for hits in found], expansions)
 
 
 def _beside(expansions: Sequence[Expansion], dense: Matrix, index: Index) -> Expanded:

@@ -29,6 +29,11 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("size_bytes", pa.int64(), "size of the file"),
         column("page_count", pa.int32(), "pages, slides or sheets"),
         column("word_count", pa.int64(), "words of its text"),
+        column(
+            "page_labels",
+            pa.list_(pa.string()),
+            "each page's printed label, in order, '' where it is its number or unknown; null where all are",
+        ),
         column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
         column("is_rendered", pa.bool_(), "whether its pages are those of LibreOffice's layout"),
         column("document_date", pa.date32(), "day that the file itself tells (its properties, a mail's head)"),

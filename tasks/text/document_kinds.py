@@ -13,7 +13,7 @@ _FORMS = {
     "terms": r"terms (?:of|and) \w+|terms|allgemeine geschäftsbedingungen|conditions générales|termos de \w+",
     "statement of work": r"statements? of work|sow|leistungsbeschreibung",
     "service level agreement": r"service[- ]level agreements?|slas?",
-    "agreement": r"agreements?|contracts?|addendum|addenda|dpa|\w*vertrag|\w*vereinbarung|contrat|contrato|acuerdo|acordo",
+    "agreement": r"agreements?|contracts?|addend(?:um|a)|dpa|\w*vertrag|\w*vereinbarung|contrato?|acuerdo|acordo",
     "policy": r"policy|policies|\w*richtlinien?|\w*leitlinien?|politique|política",
     "procedure": r"procedures?|process(?:es)?|runbooks?|playbooks?|\w*verfahren|procédure|procedimientos?|procedimento",
     "standard": r"standards?|\w*standards?|norme?|norma",
@@ -35,7 +35,7 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 _NAMES = tuple(_FORMS)
-_ENDS_PART = re.compile(r"[^\w\s'’-]|\b[a-z]{1,4}\b")
+_ENDS_PART = re.compile(r"[^\w\s'’-]|\b[a-zß-ÿ]{1,4}\b")
 """The end of a part of a title: a sign, or a short word in small letters ("for", "on", "de")."""
 _IS_LAST = re.compile(rf"(?:\s*(?i:\d|v\d|version|draft|final)[\w.-]*)*\s*(?:$|{_ENDS_PART.pattern})")
 

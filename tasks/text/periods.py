@@ -14,7 +14,9 @@ _FIRST_SHORT_YEAR = 70
 """Years of two digits from here on are of the last century."""
 _MONTHS_OF_QUARTER = 3
 _ORDINALS = ("first|1st", "second|2nd", "third|3rd", "fourth|4th")
-_AFTER_QUARTER = r"[\W_]*(?:of[\W_]+)?(?:the[\W_]+)?(?:(?:fiscal|financial|calendar)[\W_]+)?(?:year[\W_]+)?(?:fy|cy)?[\W_]?"
+_AFTER_QUARTER = (
+    r"[\W_]*(?:of[\W_]+)?(?:the[\W_]+)?(?:(?:fiscal|financial|calendar)[\W_]+)?(?:year[\W_]+)?(?:fy|cy)?[\W_]?"
+)
 _QUARTER = rf"q[1-4]|[1-4]q|(?:{'|'.join(_ORDINALS)})[\W_]quarter"
 _ENDED = (
     r"(?:(?P<ended_quarter>quarter|three[\W_]months|quarterly[\W_]period)|(?P<ended_year>year|twelve[\W_]months))"
@@ -88,8 +90,8 @@ def without_periods(text: str) -> str:
 
 
 def ended_periods(text: str) -> Iterator[Period]:
-    """The years and quarters of which ``text`` names the end, other words between ("year ended Commission file March 31,
-    2021"). Text without such a phrase gives none.
+    """The years and quarters of which ``text`` names the end, with other words between ("year ended Commission file
+    March 31, 2021"). Text without such a phrase gives none.
     """
     for found in _ENDS.finditer(text):
         if named := next(periods_in(found["then"]), None):

@@ -263,7 +263,8 @@ class _Bench:
                 answers = answers_without_context(self._asked, server)
                 yield trial, measured_without_context(self._gold, answers, encoders)
                 continue
-            drafting = Drafting(index, sections, self._answerer(trial, questions, encoders), Clock(now, milliseconds))
+            answerer = self._answerer(trial, questions, encoders)
+            drafting = Drafting(index, sections, answerer, Clock(now, milliseconds), {})
             yield trial, measured(*asked_with_hits(trial.given), drafting, encoders)
 
     def _reader(self, reread: Reread | None) -> ScorePairs:

@@ -2,8 +2,9 @@
 
 A title whose words most documents share, or that others have as a heading ("Table of contents", an authority's name, a
 form's number) names none of them. The words of the file's name are put behind a title that lacks them, or in the place
-of one that names nothing, in the spelling of the document itself: "General Mills 2020" for ``GENERALMILLS_2020_10K.pdf``.
-Where the file's name says nothing, the name that the text is about, its period and kind do, or a line of its cover.
+of one that names nothing, in the spelling of the document itself: "General Mills 2020" for a file
+``GENERALMILLS_2020_10K.pdf``. Where the file's name says nothing, the name that the text is about does, or a line of
+its cover, with its period and kind.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from tasks.text.document_kinds import any_kind
 from tasks.text.periods import without_periods
 from tasks.text.search_terms import terms
 
+LOGIC_VERSION = "2"
 LEAST_DOCUMENTS = 4
 """With fewer documents nobody can tell which words are shared."""
-MOST_ALIKE = 2
 SHARED_HEADING = 0.25
-"""With so many more documents, and this share of all, that have a title as a heading, it is none of theirs."""
+"""Where more than that share of all documents, and LEAST_DOCUMENTS of them, have a title as a heading, it names none."""
 COMMON_SHARE = 0.1
 """A word that so many documents write in small letters, too, is none of a name."""
-MOST_LINE_CHARACTERS = 60
+LEAST_LINE_WORDS, MOST_LINE_CHARACTERS = 2, 60
 _FIGURE = re.compile(r"\d\S*")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -120,7 +121,8 @@ class _Corpus:
         return bool(words) and not is_alike and self._sharing(words) <= self._most
 
     def _is_shared_heading(self, line: str) -> bool:
-        return self._headings[heading_hash(line)] > max(MOST_ALIKE, len(self.facts) * SHARED_HEADING)
+        most = max(LEAST_DOCUMENTS - 1, len(self.facts) * SHARED_HEADING)
+        return self._headings[heading_hash(line)] > most
 
     def _sharing(self, words: frozenset[str]) -> int:
         """The number of documents that are known by all of those words."""
@@ -195,7 +197,8 @@ class _Corpus:
 
     def _telling_line(self, one: NameFacts) -> str:
         own = (line for line in one.lines if not self._is_shared_heading(line))
-        line = next((line for line in own if self.is_telling(_FIGURE.sub(" ", line))), "")
+        worded = (line for line in own if len(terms(_FIGURE.sub(" ", line))) >= LEAST_LINE_WORDS)
+        line = next((line for line in worded if self.is_telling(_FIGURE.sub(" ", line))), "")
         cut = line[: MOST_LINE_CHARACTERS + 1].rpartition(" ")[0]
         return line if len(line) <= MOST_LINE_CHARACTERS else cut
 

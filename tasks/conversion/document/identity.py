@@ -1,11 +1,11 @@
-"""Facts by which a document may be named: its title, the words of its file's name, its period, kind, and names in it."""
+"""Facts by which a document may be named: its title, the words of its file's name, its period, kind and names."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -36,7 +36,9 @@ _SEGMENT = re.compile(r"[\W_]+|(?<=(?:19|20)\d\d)(?=[^\W\d_])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z\d])")
 _TURN = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_DEVICE = re.compile(r"scan(?:ned)?|img|image|pict?|photo|dsc\w?|fax|screenshot|untitled|unknown|doc|document|file|page")
+_DEVICE = re.compile(
+    r"scan(?:ned)?|img|image|pict?|photo|dsc\w?|fax|screenshot|untitled|unknown|doc|document|file|page"
+)
 """Words that a scanner, camera or program gives to a file."""
 _WORD = re.compile(r"[^\W_]+")
 _CAPITALS = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"

@@ -25,6 +25,7 @@ Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentNames:
     """The names of m documents: the row of each file, the rows ``having`` each word, and the words' ``weights``.

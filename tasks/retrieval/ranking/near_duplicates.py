@@ -58,12 +58,20 @@ Shingles = NDArray[np.int64]
 
 
 class Told(NamedTuple):
-    """The title of a document, as its corpus knows it, its date, and its period and entity, from its row."""
+    """The title of a document, as its corpus knows it, its date, period, entity and its pages' printed labels, from its
+    row.
+    """
 
     title: str
     day: date | None
     period: Period | None = None
     entity: str = ""
+    page_labels: Sequence[str] = ()
+
+    def label_of(self, page_number: int | None) -> str:
+        """The printed label of a page, "" where it is the page's number or unknown."""
+        is_known = page_number is not None and page_number <= len(self.page_labels)
+        return self.page_labels[page_number - 1] if page_number is not None and is_known else ""
 
 
 class _Read(NamedTuple):
@@ -90,9 +98,9 @@ class _Said:
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """The title, date, period and entity of each document, by file name, from rows of the table ``documents``.
+    """What is known of each document, by file name, from rows of the table ``documents``.
 
-    The title is the name within the corpus. Rows of an older bidfolio lack it, the period and the entity.
+    The title is the name within the corpus. Rows of an older bidfolio lack it, the period, the entity and labels.
     """
     return {
         row["file_name"]: Told(
@@ -100,6 +108,7 @@ def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]
             day_of(row),
             next(periods_in(row.get("period") or ""), None),
             row.get("entity") or "",
+            tuple(row.get("page_labels") or ()),
         )
         for row in documents
     }

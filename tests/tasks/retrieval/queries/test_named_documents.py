@@ -60,7 +60,10 @@ def test_a_word_that_is_not_written_as_a_name_names_nothing(question: str) -> No
 def test_no_documents_and_no_questions_give_empty_scores() -> None:
     assert document_names(()).scores(["Verizon in 2021"], CHUNKS).shape == (1, len(CHUNKS))
     assert not np.any(document_names(()).scores(["Verizon in 2021"], CHUNKS))
-    assert document_names(tuple(DocumentName(*each) for each in NAMES.items())).scores([], CHUNKS).shape == (0, len(CHUNKS))
+    assert document_names(tuple(DocumentName(*each) for each in NAMES.items())).scores([], CHUNKS).shape == (
+        0,
+        len(CHUNKS),
+    )
 
 
 @pytest.mark.parametrize(
