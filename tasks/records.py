@@ -12,10 +12,10 @@ import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from tasks.library_names import is_approved
+from tasks.places import locator, page_place, whole_place
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "question", "header", "footer", "notes"]
@@ -252,30 +252,6 @@ class Question:
     said_before: str | None = None
 
 
-def page_place(page_number: int, page_label: str | None = None) -> str:
-    """A page for people: ``p. 7``; with its printed label ``p. 4 (sheet 7)``."""
-    return f"p. {page_label} (sheet {page_number})" if page_label else f"p. {page_number}"
-
-
-def locator(
-    file_name: str,
-    page_number: int | None,
-    sheet_name: str | None,
-    row_number: int | None,
-    section_path: str = "",
-    page_label: str | None = None,
-) -> str:
-    """A place for people: ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name."""
-    if page_number is not None:
-        return f"{file_name}, {page_place(page_number, page_label)}"
-    if row_number is not None:
-        sheet = f"sheet {sheet_name}, " if sheet_name else ""
-        return f"{file_name}, {sheet}row {row_number}"
-    if section_path:
-        return f"{file_name}, § {section_path.rsplit(' > ', 1)[-1]}"
-    return file_name
-
-
 class Duplicate(NamedTuple):
     """The place of a text that says the same as a hit, or, where it ``differs``, the same but for a figure, a name or a
     no for a yes. It is ``unasked`` where the question names the hit, and not this.
@@ -359,12 +335,9 @@ class Citation:
 
     @property
     def place(self) -> str:
-        """The whole place for people: ``name: file, § section, p. N``, without a name that the file's says as well."""
-        section = f", § {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
-        place = locator(self.file_name, self.page_number, self.sheet_name, self.row_number, "", self.page_label)
-        stem = PurePosixPath(self.file_name).stem
-        named = f"{self.document_name}: " if _plain(self.document_name) not in ("", _plain(stem)) else ""
-        return f"{named}{self.file_name}{section}{place.removeprefix(self.file_name)}"
+        """The whole place for people, as by :func:`whole_place`."""
+        place = (self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        return whole_place(*place, self.page_label, self.document_name)
 
     @property
     def inline(self) -> str:
@@ -375,10 +348,6 @@ class Citation:
         row = f"row {self.row_number}" if self.row_number is not None else ""
         parts = [sheet, row] if row else [section, page]
         return f"[{', '.join(filter(None, parts)) or self.file_name}]"
-
-
-def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from tasks.records import locator
+from tasks.places import locator, whole_place
 
 LABEL_WIDTH = 11
 WIDEST = 110
@@ -136,9 +136,8 @@ def _citation(number: int, citation: dict[str, Any]) -> list[str]:
 
 
 def _place(row: dict[str, Any]) -> str:
-    where = locator(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"], "", row["page_label"])
-    section = (row["section_path"] or "").rsplit(" > ", 1)[-1]
-    return f"{_after('', row['document_name'])}{': ' if row['document_name'] else ''}{where}{_after(', § ', section)}"
+    places = ("file_name", "page_number", "sheet_name", "row_number", "section_path", "page_label", "document_name")
+    return whole_place(*(row[name] for name in places))
 
 
 def _time(when: datetime | None) -> str:

@@ -29,12 +29,11 @@ from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
 from tasks.records import Hit, Question
 from tasks.retrieval.context.context_window import Chunks, hand_over
-from tasks.retrieval.context.named_chunks import with_names
 from tasks.retrieval.finding import NOTHING_TOLD, Found, Models, find_hits
 from tasks.retrieval.first_stage.exact_search import Index
 from tasks.retrieval.queries.compound_spelling import as_read
 from tasks.retrieval.queries.query_expansion import Expansion
-from tasks.retrieval.ranking.near_duplicates import Told
+from tasks.retrieval.ranking.told_documents import Told, with_names
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
 SAID_AGAIN = "the previous answer is the same: check that it answers this question, too"

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from configs.retrieval import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
 from tasks.retrieval.context.context_window import alone, go_with
-from tasks.retrieval.context.named_chunks import with_names
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
 from tasks.retrieval.queries.compound_spelling import as_searched
@@ -21,7 +20,7 @@ from tasks.retrieval.queries.named_documents import DocumentName, document_names
 from tasks.retrieval.queries.queries import Expanded, queries_of
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import Expansion, WriteWordings
-from tasks.retrieval.ranking.near_duplicates import Told, arranged
+from tasks.retrieval.ranking.near_duplicates import arranged
 from tasks.retrieval.ranking.reranking import (
     Rescore,
     ScorePairs,
@@ -31,6 +30,7 @@ from tasks.retrieval.ranking.reranking import (
     by_pairs,
     with_cosines,
 )
+from tasks.retrieval.ranking.told_documents import Told, with_names
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]

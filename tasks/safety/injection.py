@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.records import Chunk, Hit, content_id, locator
+from tasks.places import locator
+from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
 from tasks.text.sentences import sentence_spans
 

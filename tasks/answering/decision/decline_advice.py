@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from tasks.places import locator
 from tasks.questions.expected_answer import wanted
-from tasks.records import Citation, Document, Hit, locator
+from tasks.records import Citation, Document, Hit
 
 NEAREST_DOCUMENTS = 3
 _PARTS = re.compile(r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders)")

@@ -15,7 +15,8 @@ from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.llm.completions import Request
 from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import prompt, prompts_version
-from tasks.records import Hit, page_place
+from tasks.places import page_place
+from tasks.records import Hit
 from tasks.text.sentences import sentence_spans
 
 PROMPTS = "answer"

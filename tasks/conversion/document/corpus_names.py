@@ -27,7 +27,7 @@ LOGIC_VERSION = "2"
 LEAST_DOCUMENTS = 4
 """With fewer documents nobody can tell which words are shared."""
 SHARED_HEADING = 0.25
-"""Where more than that share of all documents, and LEAST_DOCUMENTS of them, have a title as a heading, it names none."""
+"""A title names none where more than that share of documents, and LEAST_DOCUMENTS of them, have it as a heading."""
 COMMON_SHARE = 0.1
 """A word that so many documents write in small letters, too, is none of a name."""
 LEAST_LINE_WORDS, MOST_LINE_CHARACTERS = 2, 60

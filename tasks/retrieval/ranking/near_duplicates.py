@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
-from tasks.conversion.document.serialization import day_of
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
 from tasks.retrieval.ranking.document_versions import Standing, base_of, standing_of
+from tasks.retrieval.ranking.told_documents import Told
 from tasks.safety.injection import order_in_chunk
 from tasks.text.negation import denials_of, opposite_words
 from tasks.text.periods import Period, periods_in
@@ -57,23 +56,6 @@ Shingles = NDArray[np.int64]
 """Hashes of runs of words, each once; comparable only within this process."""
 
 
-class Told(NamedTuple):
-    """The title of a document, as its corpus knows it, its date, period, entity and its pages' printed labels, from its
-    row.
-    """
-
-    title: str
-    day: date | None
-    period: Period | None = None
-    entity: str = ""
-    page_labels: Sequence[str] = ()
-
-    def label_of(self, page_number: int | None) -> str:
-        """The printed label of a page, "" where it is the page's number or unknown."""
-        is_known = page_number is not None and page_number <= len(self.page_labels)
-        return self.page_labels[page_number - 1] if page_number is not None and is_known else ""
-
-
 class _Read(NamedTuple):
     """A chunk in the form in which it is compared.
 
@@ -95,23 +77,6 @@ class _Said:
     told: Told
     base: tuple[str, ...]
     read: _Read
-
-
-def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """What is known of each document, by file name, from rows of the table ``documents``.
-
-    The title is the name within the corpus. Rows of an older bidfolio lack it, the period, the entity and labels.
-    """
-    return {
-        row["file_name"]: Told(
-            row.get("name") or row["title"] or "",
-            day_of(row),
-            next(periods_in(row.get("period") or ""), None),
-            row.get("entity") or "",
-            tuple(row.get("page_labels") or ()),
-        )
-        for row in documents
-    }
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:

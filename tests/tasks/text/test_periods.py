@@ -51,8 +51,8 @@ def test_a_question_names_a_period_by_its_year_and_its_part() -> None:
 
 
 def test_later_periods_end_later() -> None:
-    periods = [Period(2021), Period(2022, quarter=1), Period(2022, month=5), Period(2022)]
-    assert sorted(reversed(periods), key=lambda one: one.last_month) == periods
+    periods = [Period(2022), Period(2022, month=5), Period(2022, quarter=1), Period(2021)]
+    assert sorted(periods, key=lambda one: one.last_month) == periods[::-1]
 
 
 def test_a_text_without_its_periods() -> None:

@@ -14,7 +14,8 @@ from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.hit_rows import hit_rows, hits_of
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.document_versions import base_of
-from tasks.retrieval.ranking.near_duplicates import Told, arranged, told_of_documents
+from tasks.retrieval.ranking.near_duplicates import arranged
+from tasks.retrieval.ranking.told_documents import Told, told_of_documents
 from tests.made.chunks import chunk_of
 from tests.made.lexical_models import retrieval_of
 from tests.made.small_indexes import index_of, unit_rows

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.records import Citation, Duplicate, PageSpan
-from tasks.retrieval.context.named_chunks import with_names
-from tasks.retrieval.ranking.near_duplicates import Told
+from tasks.retrieval.ranking.told_documents import Told, with_names
 from tests.made.chunks import chunk_of
 from tests.made.hits import hit as hit_of
 
