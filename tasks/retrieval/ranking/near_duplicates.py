@@ -84,10 +84,10 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
 
     The hits are given and returned best first; ranks are numbered anew. Among hits that say the same, the one that the
     question names is kept, else the newest of the library, else the newest, in the place of the best. Where a figure or
-    a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the question has a word of
-    its title or its file's name that the other lacks, and none the other way round. Where that decides nothing and a
-    figure or a name differs, the other twin is also among the first one's ``duplicates``, with ``differs``. No hits
-    give none.
+    a name differs, the others are ``duplicates`` that ``differ``. A twin, or another edition of the document, goes first
+    where the question has a word of its title or its file's name that the other lacks, and none the other way round.
+    Where that decides nothing and a figure or a name differs, the other twin is also among the first one's
+    ``duplicates``, with ``differs``. No hits give none.
     """
     said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
     pairs = _Pairs(said, plan)
@@ -96,8 +96,8 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     found: list[Hit] = []
     while left:
         first = left[0][0]
-        # The twin that the question names goes before the other, which comes up again later.
-        of_first = pairs.twins(first)
+        # The twin or edition that the question names goes before the other, which comes up again later.
+        of_first = {*pairs.twins(first), *_editions(first, (one for one, _ in left))}
         named = (at for at, (one, _) in enumerate(left) if one in of_first and _names(question, one, first))
         one, behind = left.pop(next(named, 0))
         twins = (other for other in pairs.twins(one) if other in firsts)
@@ -108,6 +108,16 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
         )
         found.append(replace(one.hit, rank=len(found) + 1, duplicates=(*behind, *undecided)))
     return found
+
+
+def _editions(one: _Said, others: Iterable[_Said]) -> Iterator[_Said]:
+    """The hits from other editions of the document of a hit; none for past answers."""
+    if one.read.asked is None:
+        yield from (
+            other
+            for other in others
+            if other.base == one.base and other.read.asked is None and _are_of_two_files(one, other)
+        )
 
 
 def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
