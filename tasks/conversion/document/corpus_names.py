@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -151,10 +151,10 @@ class _Corpus:
         first = max(on_cover, key=lambda used: used.uses, default=None)
         return first.text if first else ""
 
-    def _clipped(self, used: UsedName, naming: Collection[str]) -> str:
+    def _clipped(self, used: UsedName, naming: set[str]) -> str:
         """The words of a name, from its first to its last, that the title or the file's name has."""
         words = used.text.split()
-        at = [number for number, word in enumerate(words) if set(_WORD.findall(word.casefold())) <= naming]
+        at = [number for number, word in enumerate(words) if naming.issuperset(_WORD.findall(word.casefold()))]
         clipped = " ".join(words[at[0] : at[-1] + 1]) if at else ""
         own = used.proper.intersection(_WORD.findall(clipped.casefold()))
         return clipped if self._is_own(own) and not any_kind(clipped) else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -84,9 +84,9 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
 
     The hits are given and returned best first; ranks are numbered anew. Among hits that say the same, the one that the
     question names is kept, else the newest of the library, else the newest, in the place of the best. Where a figure or
-    a name differs, the others are ``duplicates`` that ``differ``. A twin, or another edition of the document, goes first
-    where the question has a word of its title or its file's name that the other lacks, and none the other way round.
-    Where that decides nothing and a figure or a name differs, the other twin is also among the first one's
+    a name differs, the others are ``duplicates`` that ``differ``. A twin, or another edition of the document, goes
+    first where the question has a word of its title, period or file's name that the other lacks, and none the other way
+    round. Where that decides nothing and a figure or a name differs, the other twin is also among the first one's
     ``duplicates``, with ``differs``. No hits give none.
     """
     said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
