@@ -14,7 +14,7 @@ LETTER = (
     "The next inspection is announced by a notice beside the door.\n"
 )
 LETTERS = {
-    "Scan0001.txt": {"sender": "Vasko Lifts Ltd", "street": "Pine Street", "months": 6},
+    "Scan0001.txt": {"sender": "Vasko Services Ltd", "street": "Pine Street", "months": 6},
     "Scan0002.txt": {"sender": "Roth Aufzuege AG", "street": "Elm Road", "months": 12},
 }
 SWAHILI = (
@@ -63,7 +63,7 @@ def test_odd_corpora_are_named_apart_and_found_by_content(
     rows = bidfolio("--json", "sql", "SELECT file_name, name FROM documents").summary["rows"]
     names = dict(rows)
     assert len(names) == len(set(names.values())) == len(TREES) + len(ASKED) - 1
-    assert names["Scan0001.txt"] == "Vasko Lifts Ltd" and names["Scan0002.txt"] == "Roth Aufzuege AG"
+    assert names["Scan0001.txt"] == "Vasko Services Ltd" and names["Scan0002.txt"] == "Roth Aufzuege AG"
     assert names["bergen/handbook.md"] == "Handbook \N{EN DASH} Bergen"
     assert names["mwongozo.md"] == "Mwongozo wa wafanyakazi"
     sheet = tmp_path / "asked.csv"
