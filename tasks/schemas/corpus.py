@@ -31,8 +31,8 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("word_count", pa.int64(), "words of its text"),
         column(
             "page_labels",
-            pa.list_(pa.string()),
-            "each page's printed label, in order, '' where it is its number or unknown; null where all are",
+            pa.string(),
+            "JSON list of each page's printed label, '' where it is its number or unknown; null where all are",
         ),
         column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
         column("is_rendered", pa.bool_(), "whether its pages are those of LibreOffice's layout"),

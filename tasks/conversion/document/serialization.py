@@ -149,7 +149,7 @@ def document_row(
         "document_date": document.document_date,
         "page_count": len(document.pages),
         "word_count": len(document.text.split()),
-        "page_labels": printed_labels(document),
+        "page_labels": orjson.dumps(labels).decode() if (labels := printed_labels(document)) else None,
         "is_rendered": is_rendered(document),
     }
 

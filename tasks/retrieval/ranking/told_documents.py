@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -40,7 +41,7 @@ def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]
             day_of(row),
             next(periods_in(row.get("period") or ""), None),
             row.get("entity") or "",
-            tuple(row.get("page_labels") or ()),
+            tuple(json.loads(row.get("page_labels") or "[]")),
         )
         for row in documents
     }

@@ -35,8 +35,8 @@ def identities_of(files: list[tuple[str, bytes]]) -> list[Identity]:
 
 def test_a_title_that_all_share_gives_way_to_the_words_of_the_files_name() -> None:
     assert names_of(FILINGS) == [
-        "American Water Works 2020 report",
-        "American Water Works 2021 report",
+        "American Water Works 2020",
+        "American Water Works 2021",
         "General Mills 2021 Q1 report",
         "Verizon 2022 report",
         "Walmart report",
