@@ -15,6 +15,7 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from tasks.library_names import is_approved
+from tasks.places import locator, page_place, whole_place
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "question", "header", "footer", "notes"]
@@ -163,11 +164,14 @@ class Quarantined:
 
 
 class PageSpan(NamedTuple):
-    """The part ``[start, end)`` of a document's text on one page."""
+    """The part ``[start, end)`` of a document's text on one page; its printed ``label`` where that is another than its
+    number, and known.
+    """
 
     page_number: int | None
     start: int
     end: int
+    label: str = ""
 
 
 def searched_text(context: str, text: str) -> str:
@@ -184,7 +188,8 @@ class Chunk:
     ordinal, within the document, of the larger part that it is cut from; None where the plan makes no parents.
     ``granularity`` is its name in a plan that cuts in several ways; ordinals and parents run on from one granularity to
     the next. ``section_path`` is the section at its start. ``section_starts`` are the offsets at which another section
-    begins, with its path, in order; set only for chunks that are handed over to be answered from.
+    begins, with its path, in order; set only for chunks that are handed over to be answered from, as are the pages'
+    labels and ``document_name``, the document's name within its corpus.
     """
 
     chunk_id: str
@@ -205,6 +210,11 @@ class Chunk:
     parent: int | None = None
     granularity: str = ""
     section_starts: tuple[tuple[int, str], ...] = ()
+    document_name: str = ""
+
+    def label_of(self, page_number: int | None) -> str:
+        """The printed label of one of its pages, "" where it is the page's number or unknown."""
+        return next((span.label for span in self.page_spans if span.page_number == page_number), "")
 
     def section_at(self, offset: int) -> str:
         """The section of the character at ``offset`` in the document's text."""
@@ -242,20 +252,6 @@ class Question:
     said_before: str | None = None
 
 
-def locator(
-    file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
-) -> str:
-    """A place for people: ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name."""
-    if page_number is not None:
-        return f"{file_name}, p. {page_number}"
-    if row_number is not None:
-        sheet = f"sheet {sheet_name}, " if sheet_name else ""
-        return f"{file_name}, {sheet}row {row_number}"
-    if section_path:
-        return f"{file_name}, § {section_path.rsplit(' > ', 1)[-1]}"
-    return file_name
-
-
 class Duplicate(NamedTuple):
     """The place of a text that says the same as a hit, or, where it ``differs``, the same but for a figure, a name or a
     no for a yes. It is ``unasked`` where the question names the hit, and not this.
@@ -267,11 +263,12 @@ class Duplicate(NamedTuple):
     row_number: int | None
     differs: bool = False
     unasked: bool = False
+    page_label: str = ""
 
     @property
     def locator(self) -> str:
         """The place for people, as by :func:`locator`."""
-        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number)
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, page_label=self.page_label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +308,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A verbatim quote with its place: ``document.text[start:end] == quote``."""
+    """A verbatim quote with its place: ``document.text[start:end] == quote``.
+
+    ``page_label`` is the page's printed label where that is another than its number, ``document_name`` the document's
+    name within its corpus; "" where they are unknown.
+    """
 
     document_id: str
     file_name: str
@@ -323,17 +324,26 @@ class Citation:
     section_path: str = ""
     sheet_name: str | None = None
     row_number: int | None = None
+    page_label: str = ""
+    document_name: str = ""
 
     @property
     def locator(self) -> str:
         """The place for people, as by :func:`locator`."""
-        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        place = (self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        return locator(*place, self.page_label)
+
+    @property
+    def place(self) -> str:
+        """The whole place for people, as by :func:`whole_place`."""
+        place = (self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
+        return whole_place(*place, self.page_label, self.document_name)
 
     @property
     def inline(self) -> str:
         """The short form behind a sentence: ``[§ section, p. N]`` or ``[sheet S, row N]``, else the file's name."""
         section = f"§ {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
-        page = f"p. {self.page_number}" if self.page_number is not None else ""
+        page = page_place(self.page_number, self.page_label) if self.page_number is not None else ""
         sheet = f"sheet {self.sheet_name}" if self.sheet_name and self.row_number is not None else ""
         row = f"row {self.row_number}" if self.row_number is not None else ""
         parts = [sheet, row] if row else [section, page]

@@ -97,7 +97,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
         lines += [said["answer"]] if said["answer"] else no_answer(said["detail"])
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)
-    lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
+    lines += [f"  “{cited['quote']}” [{cited['place']}]" for cited in said["citations"]]
     if said["answer"]:
         lines.append(standing(said))
     if said["status"] == "needs_review":
@@ -108,15 +108,3 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     if said["asked_as"] != said["question"]:
         lines.append(f"Understood as: {said['asked_as']}")
     return lines
-
-
-def place_of(cited: dict[str, Any]) -> str:
-    """The place of a citation in a line: ``[file, § section, p. N]``."""
-    parts = [cited["file_name"]]
-    if cited["section_path"]:
-        parts.append(f"§ {cited['section_path'].rsplit(' > ', 1)[-1]}")
-    if cited["page_number"] is not None:
-        parts.append(f"p. {cited['page_number']}")
-    elif cited["row_number"] is not None:
-        parts += [f"sheet {cited['sheet_name']}"] * bool(cited["sheet_name"]) + [f"row {cited['row_number']}"]
-    return f"[{', '.join(parts)}]"

@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from tasks.records import locator
+from tasks.places import locator, whole_place
 
 LABEL_WIDTH = 11
 WIDEST = 110
@@ -92,7 +92,7 @@ def _hit(hit: dict[str, Any]) -> list[str]:
     """The lines for a hit, followed by the places of its duplicates and near-duplicates."""
     behind = [
         ("like it, but not the same: " if one["differs"] else "the same: ")
-        + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"])
+        + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"], "", one["page_label"])
         for one in hit["duplicates"]
     ]
     return [f"{hit['rank']:2}  {hit['score']:6.3f}  {_place(hit)}", *(f"            {line}" for line in behind)]
@@ -118,7 +118,9 @@ def _answer(answer: dict[str, Any]) -> list[str]:
     lines = [" · ".join(filter(None, parts))]
     lines += filter(None, [answer["text"], answer["detail"] and f"({answer['detail']})"])
     if answer["nearest_quote"]:
-        where = locator(answer["nearest_file_name"], answer["nearest_page_number"], None, None)
+        where = locator(
+            answer["nearest_file_name"], answer["nearest_page_number"], None, None, "", answer["nearest_page_label"]
+        )
         lines.append(f"closest passage: “{answer['nearest_quote']}” [{where}]")
     return lines
 
@@ -134,9 +136,8 @@ def _citation(number: int, citation: dict[str, Any]) -> list[str]:
 
 
 def _place(row: dict[str, Any]) -> str:
-    where = locator(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])
-    section = (row["section_path"] or "").rsplit(" > ", 1)[-1]
-    return f"{where}{_after(', § ', section)}"
+    places = ("file_name", "page_number", "sheet_name", "row_number", "section_path", "page_label", "document_name")
+    return whole_place(*(row[name] for name in places))
 
 
 def _time(when: datetime | None) -> str:

@@ -29,11 +29,11 @@ from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
 from tasks.records import Hit, Question
 from tasks.retrieval.context.context_window import Chunks, hand_over
-from tasks.retrieval.finding import Found, Models, find_hits
+from tasks.retrieval.finding import NOTHING_TOLD, Found, Models, find_hits
 from tasks.retrieval.first_stage.exact_search import Index
 from tasks.retrieval.queries.compound_spelling import as_read
 from tasks.retrieval.queries.query_expansion import Expansion
-from tasks.retrieval.ranking.near_duplicates import Told
+from tasks.retrieval.ranking.told_documents import Told, with_names
 from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
 SAID_AGAIN = "the previous answer is the same: check that it answers this question, too"
@@ -44,22 +44,23 @@ class Drafting:
     """Everything that turns the hits of one version into answers under the plan of its ``answerer``.
 
     ``index`` has the version's chunks, ``sections`` gives the sections of its documents, ``clock`` times each batch.
+    ``told`` has known facts of documents, by name.
     """
 
     index: Index
     sections: SectionsOf
     answerer: Answerer
     clock: Clock
+    told: Mapping[str, Told]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded(Drafting):
     """Everything that finds hits in one version, within one scope, and answers from them.
 
-    ``told`` has known facts of documents, by name; ``warnings`` name unused parts of the version.
+    ``warnings`` name unused parts of the version.
     """
 
-    told: Mapping[str, Told]
     models: Models
     warnings: tuple[str, ...] = ()
 
@@ -102,7 +103,7 @@ def answer_found(
     clock, answerer = drafting.clock, drafting.answerer
     begin = clock.now_ms()
     ranked = {question.question_id: hits.get(question.question_id, ()) for question in questions}
-    evidence = handed_over(ranked, drafting.index, drafting.sections, answerer.plan.retrieval)
+    evidence = handed_over(ranked, drafting.index, drafting.sections, answerer.plan.retrieval, drafting.told)
     retrieval_ms += (clock.now_ms() - begin) / max(1, len(questions))
     size = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
@@ -126,10 +127,15 @@ def by_question(questions: Sequence[Question], hits: Sequence[Sequence[Hit]]) ->
 
 
 def handed_over(
-    hits: Mapping[str, Sequence[Hit]], index: Chunks, sections: SectionsOf, plan: Retrieval
+    hits: Mapping[str, Sequence[Hit]],
+    index: Chunks,
+    sections: SectionsOf,
+    plan: Retrieval,
+    told: Mapping[str, Told] = NOTHING_TOLD,
 ) -> dict[str, list[Hit]]:
-    """The evidence of each question: its best hits with all that the plan hands over, and their sections."""
-    return with_sections(hand_over(hits, index, plan), sections)
+    """The evidence of each question: its best hits with all that the plan hands over, their sections and names."""
+    found = with_sections(hand_over(hits, index, plan), sections)
+    return {question_id: with_names(of_question, told) for question_id, of_question in found.items()}
 
 
 def _draft_and_decide(

@@ -55,8 +55,8 @@ from tasks.retrieval.hit_rows import expansion_rows, expansions_of, hit_rows, hi
 from tasks.retrieval.queries.query_expansion import WriteWordings, wording_writer
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.ranking.cross_encoder import pair_reader
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
@@ -94,7 +94,8 @@ def draft_answers(
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits, sections = hits_of(found, chunks), sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
-    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK)
+    told = told_of_documents(lake.read("documents", corpus=retrieved.version.corpus).to_pylist())
+    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK, told)
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)

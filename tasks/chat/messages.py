@@ -115,7 +115,7 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)
     lines += [
-        f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]"
+        f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['place'], mark)}]"
         for cited in said["citations"]
     ]
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from configs.settings import Settings
-from tasks.conversion.document.corpus_names import NameFacts, name_facts, with_names
+from tasks.conversion.document.corpus_names import with_identities
+from tasks.conversion.document.identity import NameFacts, name_facts
 from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
 from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.converted_cache import ConvertedCache
@@ -152,7 +153,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
                 new_reasons.append(document.reason)
         else:
             named[document.document_id] = name_facts(document)
-    rows = with_names(rows, named)
+    rows = with_identities(rows, named)
     key = documents_key(row["document_id"] for row in rows)
     documents.put_document_rows(scan.corpus, key, rows)
     changed = list(changes(rows, published, kept))
@@ -190,7 +191,7 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
             cache.put_document(document)
     if held_out:
         left = (cache.document(row["document_id"]) for row in rows)
-        rows = with_names(rows, {one.document_id: name_facts(one) for one in left if isinstance(one, Document)})
+        rows = with_identities(rows, {one.document_id: name_facts(one) for one in left if isinstance(one, Document)})
     key = documents_key(row["document_id"] for row in rows)
     DocumentRows(lake).put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)

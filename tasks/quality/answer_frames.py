@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from tasks.places import locator
 from tasks.quality.frames import PAGED_KINDS, frame_of
-from tasks.records import Document, locator
+from tasks.records import Document
 
 DRAFTED = frozenset({"answered", "needs_review"})
 RATES = (

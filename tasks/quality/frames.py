@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tasks.chunking.chunker import covers
+from tasks.places import page_place
 from tasks.records import Chunk, Document, Page, PageSpan
 from tasks.safety.injection import order_in_chunk
 
@@ -101,7 +102,7 @@ def page_facts(document: Document) -> Iterator[PageFacts]:
     for index, page in enumerate(document.pages, start=1):
         name = f"sheet {page.sheet_name}" if page.sheet_name else f"part {index}"
         yield PageFacts(
-            place=f"{document.file_name}, {name if page.page_number is None else f'p. {page.page_number}'}",
+            place=f"{document.file_name}, {name if page.page_number is None else page_place(page.page_number)}",
             document_id=document.document_id or None,
             page_number=page.page_number,
             page_key=None if page.page_number is None else f"{document.document_id} {page.page_number}",
@@ -128,7 +129,7 @@ def chunk_facts(
         for name in granularities
     )
     for chunk in chunks:
-        where = "" if chunk.page_number is None else f", p. {chunk.page_number}"
+        where = "" if chunk.page_number is None else f", {page_place(chunk.page_number)}"
         yield ChunkFacts(
             place=f"{chunk.file_name}{where}, chunk {chunk.chunk_id or '?'}",
             chunk_id=chunk.chunk_id or None,

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tasks.evaluation.gold.outcomes import RANKS, Outcome, Place
 from tasks.evaluation.metrics.figures import ranked_values
 from tasks.evaluation.metrics.ranking import reciprocal_rank
+from tasks.places import locator
 from tasks.quality.findings import Finding
 from tasks.quality.gold_places import Placed
-from tasks.records import locator
 from tasks.statistics.significance import PairedDifference, paired_difference
 
 if TYPE_CHECKING:

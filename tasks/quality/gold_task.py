@@ -40,8 +40,8 @@ from tasks.references import Checked, GoldFigures, Staged
 from tasks.retrieval.finding import Models
 from tasks.retrieval.plan_fallbacks import with_feedback, with_substitutes
 from tasks.retrieval.ranking.cross_encoder import pair_reader
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed

@@ -187,4 +187,6 @@ def _citation(row: dict[str, Any]) -> Citation:
         section_path=row["section_path"] or "",
         sheet_name=row["sheet_name"],
         row_number=row["row_number"],
+        page_label=row["page_label"] or "",
+        document_name=row["document_name"] or "",
     )

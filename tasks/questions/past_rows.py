@@ -33,7 +33,7 @@ _VERDICT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
-_PLACE = re.compile(r"\s*\[(?:§ [^\[\]]*|p\. \d+|(?:sheet [^\[\]]*, )?row \d+)\]")
+_PLACE = re.compile(r"\s*\[(?:§ [^\[\]]*|p\. [\w-]+(?: \(sheet \d+\))?|(?:sheet [^\[\]]*, )?row \d+)\]")
 """A citation behind an answer, as :attr:`tasks.records.Citation.inline` writes it."""
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 

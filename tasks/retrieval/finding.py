@@ -16,11 +16,11 @@ from tasks.retrieval.context.context_window import alone, go_with
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, Index, search
 from tasks.retrieval.first_stage.pseudo_relevance_feedback import feed_back
 from tasks.retrieval.queries.compound_spelling import as_searched
-from tasks.retrieval.queries.named_documents import document_names
+from tasks.retrieval.queries.named_documents import DocumentName, document_names
 from tasks.retrieval.queries.queries import Expanded, queries_of
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.queries.query_expansion import Expansion, WriteWordings
-from tasks.retrieval.ranking.near_duplicates import Told, arranged
+from tasks.retrieval.ranking.near_duplicates import arranged
 from tasks.retrieval.ranking.reranking import (
     Rescore,
     ScorePairs,
@@ -30,6 +30,7 @@ from tasks.retrieval.ranking.reranking import (
     by_pairs,
     with_cosines,
 )
+from tasks.retrieval.ranking.told_documents import Told, with_names
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
@@ -117,9 +118,10 @@ def find_hits(
 
     naming = None
     if plan.named is not None:
-        naming = document_names(tuple((file, one.title) for file, one in told.items())).scores
+        called = (DocumentName(file, one.title, one.entity, one.period) for file, one in told.items())
+        naming = document_names(tuple(called)).scores
     found = search(questions, own, index, plan, rescore, expanded, read, arrange, naming, threads=models.threads)
-    return Found(found, expansions)
+    return Found([with_names(hits, told) for hits in found], expansions)
 
 
 def _beside(expansions: Sequence[Expansion], dense: Matrix, index: Index) -> Expanded:

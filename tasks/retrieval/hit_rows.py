@@ -40,6 +40,8 @@ def hit_columns(hit: Hit) -> dict[str, Any]:
         "sheet_name": chunk.sheet_name,
         "row_number": chunk.row_number,
         "section_path": chunk.section_path,
+        "page_label": chunk.label_of(chunk.page_number) or None,
+        "document_name": chunk.document_name or None,
         **{name: getattr(hit, name) for name in RANKED_BY},
         "duplicates": json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None,
     }

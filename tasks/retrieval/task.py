@@ -22,8 +22,8 @@ from tasks.retrieval.queries.query_adapter import question_key
 from tasks.retrieval.queries.query_expansion import wording_writer
 from tasks.retrieval.queries.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.ranking.cross_encoder import pair_reader
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import (
     idle_adapter,
     limited,

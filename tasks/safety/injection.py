@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.records import Chunk, Hit, PageSpan, content_id, locator
+from tasks.places import locator
+from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
 from tasks.text.sentences import sentence_spans
 
@@ -215,7 +216,7 @@ def _part(chunk: Chunk, begin: int, end: int) -> Chunk | None:
     start = chunk.start + begin + len(said) - len(said.lstrip())
     stop = start + len(text)
     spans = (
-        PageSpan(span.page_number, max(span.start, start), min(span.end, stop))
+        span._replace(start=max(span.start, start), end=min(span.end, stop))
         for span in chunk.page_spans
         if span.start < stop and start < span.end
     )
@@ -232,7 +233,8 @@ def _part(chunk: Chunk, begin: int, end: int) -> Chunk | None:
 
 def _suspect(chunk: Chunk, at: int, words: str) -> Suspect:
     page = next((span.page_number for span in chunk.page_spans if span.start <= at < span.end), chunk.page_number)
-    return Suspect(locator(chunk.file_name, page, chunk.sheet_name, chunk.row_number, chunk.section_at(at)), words)
+    place = (chunk.file_name, page, chunk.sheet_name, chunk.row_number, chunk.section_at(at), chunk.label_of(page))
+    return Suspect(locator(*place), words)
 
 
 def _plain(text: str) -> str:

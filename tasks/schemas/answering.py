@@ -7,7 +7,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from tasks.schemas.columns import ANSWER, CORPUS, DOCUMENT, PLACE, QUESTION, RUN, SPAN, TIME, column, key
+from tasks.schemas.columns import ANSWER, CORPUS, DOCUMENT, NAMED, PLACE, QUESTION, RUN, SPAN, TIME, column, key
 
 TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
     "runs": [
@@ -34,6 +34,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         key("chunk_id", "the hit"),
         key("file_name", "path below the corpus"),
         *PLACE,
+        *NAMED,
         column("score", pa.float64(), "what the plan ranks by; in [-1, 1] of what was only ranked anew"),
         column("dense_similarity", pa.float64(), "cosine in the dense space"),
         column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
@@ -70,6 +71,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         *DOCUMENT,
         column("content_sha256", pa.string(), "hash of the cited file's bytes"),
         *PLACE,
+        *NAMED,
         *SPAN,
         column("quote", pa.string(), "verbatim from the page"),
     ],
@@ -138,6 +140,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("file_name", pa.string(), "of a hit or citation: path below the corpus"),
         column("content_sha256", pa.string(), "of a hit or citation: hash of the file's bytes"),
         *PLACE,
+        *NAMED,
         *SPAN,
         column("quote", pa.string(), "of a citation: verbatim from the page"),
     ],

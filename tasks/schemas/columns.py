@@ -29,6 +29,10 @@ PLACE = [
     column("row_number", pa.int32(), "1-based row of a sheet or CSV"),
     column("section_path", pa.string(), "titles above it, joined by ' > '"),
 ]
+NAMED = [
+    column("page_label", pa.string(), "the page's printed label; null where that is its number or unknown"),
+    column("document_name", pa.string(), "the document's name within its corpus"),
+]
 SPAN = [
     column("start_offset", pa.int64(), "first character in the document's text"),
     column("end_offset", pa.int64(), "one past the last character in the document's text"),
@@ -60,6 +64,7 @@ ANSWER = [
     column("generator", pa.string(), "who drafted"),
     column("nearest_file_name", pa.string(), "file of the nearest fact of a decline"),
     column("nearest_page_number", pa.int32(), "page of the nearest fact"),
+    column("nearest_page_label", pa.string(), "its printed label; null where that is its number or unknown"),
     column("nearest_quote", pa.string(), "the nearest fact, verbatim"),
 ]
 BOX = [

@@ -17,6 +17,9 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("kind", pa.string(), "pdf, docx, pptx, xlsx, xls, csv, html, md, txt, eml or msg; null if quarantined"),
         column("title", pa.string(), "title of the document"),
         column("name", pa.string(), "title, and what else tells it from the other documents of the corpus"),
+        column("entity", pa.string(), "the name of whom or what it is about; null where nothing states it"),
+        column("period", pa.string(), "its year, quarter (2022 Q2) or month (2024-03); null where nothing states it"),
+        column("document_type", pa.string(), "policy, annual report, agreement …; null where nothing states it"),
         key("status", "indexed or quarantined"),
         column(
             "reason",
@@ -26,6 +29,11 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("size_bytes", pa.int64(), "size of the file"),
         column("page_count", pa.int32(), "pages, slides or sheets"),
         column("word_count", pa.int64(), "words of its text"),
+        column(
+            "page_labels",
+            pa.string(),
+            "JSON list of each page's printed label, '' where it is its number or unknown; null where all are",
+        ),
         column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
         column("is_rendered", pa.bool_(), "whether its pages are those of LibreOffice's layout"),
         column("document_date", pa.date32(), "day that the file itself tells (its properties, a mail's head)"),

@@ -54,9 +54,9 @@ from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.queries.query_expansion import wording_writer
 from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.reranking import ScorePairs
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
@@ -263,7 +263,8 @@ class _Bench:
                 answers = answers_without_context(self._asked, server)
                 yield trial, measured_without_context(self._gold, answers, encoders)
                 continue
-            drafting = Drafting(index, sections, self._answerer(trial, questions, encoders), Clock(now, milliseconds))
+            answerer = self._answerer(trial, questions, encoders)
+            drafting = Drafting(index, sections, answerer, Clock(now, milliseconds), {})
             yield trial, measured(*asked_with_hits(trial.given), drafting, encoders)
 
     def _reader(self, reread: Reread | None) -> ScorePairs:

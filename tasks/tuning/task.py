@@ -25,8 +25,8 @@ from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.queries.query_adapter import Adapter, Matrix, judge_of, question_key
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.cross_encoder import has_model, is_graph, pair_reader, remembering
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
 from tasks.statistics.significance import paired_difference

@@ -30,7 +30,7 @@ from tasks.records import Hit, Question
 from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
-from tasks.retrieval.ranking.near_duplicates import told_of_documents
+from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
 from tests.bench.northwind import bidfolio

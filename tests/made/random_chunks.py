@@ -22,7 +22,7 @@ chunks = st.builds(
     context=texts,
     token_count=st.integers(0, 512),
     page_spans=st.lists(
-        st.builds(PageSpan, optional_numbers, st.integers(0, 2**40), st.integers(0, 2**40)), max_size=3
+        st.builds(PageSpan, optional_numbers, st.integers(0, 2**40), st.integers(0, 2**40), st.just("")), max_size=3
     ).map(tuple),
     section_path=texts,
     sheet_name=st.none() | texts,

@@ -25,6 +25,7 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
             **_judged(answer, plan),
             "nearest_file_name": nearest.file_name if nearest else None,
             "nearest_page_number": nearest.page_number if nearest else None,
+            "nearest_page_label": nearest.page_label or None if nearest else None,
             "nearest_quote": nearest.quote if nearest else None,
         }
 
@@ -45,7 +46,7 @@ def citation_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Ans
 
 def cited(citation: Citation) -> dict[str, Any]:
     """The columns that a citation has in every table."""
-    columns = asdict(citation)
+    columns = asdict(citation) | {name: getattr(citation, name) or None for name in ("page_label", "document_name")}
     return columns | {"start_offset": columns.pop("start"), "end_offset": columns.pop("end")}
 
 
@@ -64,7 +65,11 @@ def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict
 
 def shown_citation(citation: Citation) -> dict[str, Any]:
     """A citation as ``ask --json`` prints it."""
-    shown = asdict(citation) | {"locator": citation.locator, "inline": citation.inline}
+    shown = asdict(citation) | {
+        "locator": citation.locator,
+        "inline": citation.inline,
+        "place": citation.place,
+    }
     del shown["content_sha256"]
     return shown
 

@@ -18,7 +18,7 @@ from tasks.storage.lake import Lake
 SHOWN_ANSWERS = 5
 _PREFIX = re.compile(r"[0-9a-f]{1,16}")
 _QUESTION = ("question_id", "question", "asked_as", "kind", "section", "sheet_name", "row_number", "max_characters")
-_PLACE = ("page_number", "sheet_name", "row_number", "section_path")
+_PLACE = ("page_number", "page_label", "sheet_name", "row_number", "section_path", "document_name")
 _STEP: Mapping[str, tuple[str, ...]] = {
     "hit": (
         *("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "relevance"),
@@ -66,7 +66,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         "hits": steps["hit"],
         "attempts": steps["attempt"],
         "checks": steps["check"],
-        "answer": _some(row, OF_AN_ANSWER),
+        "answer": _some(row, (*OF_AN_ANSWER, "nearest_page_label")),
         "citations": [one | {"document_today": _change(one, today)} for one in steps["citation"]],
         **_some(row, _TIMES),
     }

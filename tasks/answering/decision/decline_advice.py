@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from tasks.places import locator
 from tasks.questions.expected_answer import wanted
-from tasks.records import Citation, Document, Hit, locator
+from tasks.records import Citation, Document, Hit
 
 NEAREST_DOCUMENTS = 3
 _PARTS = re.compile(r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders)")
@@ -42,7 +43,8 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
         named = owner(chunk.document_id) if chunk.file_name not in places else None
         # A chunk may be on several pages: a person who looks there wants the one with what is quoted.
         at = nearest_fact if nearest_fact and nearest_fact.document_id == chunk.document_id else chunk
-        place = locator(chunk.file_name, at.page_number, at.sheet_name, at.row_number)
+        label = at.page_label if isinstance(at, Citation) else at.label_of(at.page_number)
+        place = locator(chunk.file_name, at.page_number, at.sheet_name, at.row_number, page_label=label)
         places.setdefault(chunk.file_name, f"{place}{f' (owner: {named})' if named else ''}")
         if len(places) == NEAREST_DOCUMENTS:
             break

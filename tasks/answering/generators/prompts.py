@@ -15,6 +15,7 @@ from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.llm.completions import Request
 from tasks.llm.json_replies import object_schema, read_object
 from tasks.llm.prompts import prompt, prompts_version
+from tasks.places import page_place
 from tasks.records import Hit
 from tasks.text.sentences import sentence_spans
 
@@ -144,5 +145,5 @@ def _place(hit: Hit) -> str:
     if chunk.page_number is None and chunk.row_number is not None:
         sheet = f", sheet {chunk.sheet_name}" if chunk.sheet_name else ""
         return f"{chunk.file_name}{sheet}, row {chunk.row_number}"
-    page = f", p. {chunk.page_number}" if chunk.page_number else ""
+    page = f", {page_place(chunk.page_number, chunk.label_of(chunk.page_number))}" if chunk.page_number else ""
     return f"{chunk.file_name}{section}{page}"

@@ -109,6 +109,8 @@ class Passage:
             section_path=self.section,
             sheet_name=chunk.sheet_name,
             row_number=chunk.row_number,
+            page_label=chunk.label_of(self.page_number),
+            document_name=chunk.document_name,
         )
 
 

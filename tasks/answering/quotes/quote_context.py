@@ -14,7 +14,7 @@ from itertools import chain, dropwhile, pairwise, takewhile
 from typing import NamedTuple
 
 from tasks.answering.quotes.passages import Passage, is_caption, says_something, titles_of
-from tasks.records import Chunk, PageSpan
+from tasks.records import Chunk
 from tasks.text.dependent_sentences import BULLET, CELLS, LABEL, NUMBER, leans
 from tasks.text.sentences import line_spans, sentence_spans
 
@@ -72,7 +72,7 @@ def _as_one(chunk: Chunk, other: Chunk) -> Chunk:
     spans = {span.page_number: span for span in first.page_spans}
     for span in last.page_spans:
         begun = spans.get(span.page_number, span)
-        spans[span.page_number] = PageSpan(span.page_number, begun.start, max(begun.end, span.end))
+        spans[span.page_number] = begun._replace(end=max(begun.end, span.end))
     # What section the second begins in the first knows only where the two overlap.
     begins = [(last.start, last.section_path)] if last.section_path != first.section_at(last.start) else []
     return replace(

@@ -1,108 +1,266 @@
 """Names of documents within their corpus: the title, and what else tells a document from the others.
 
-A title whose words most documents share ("Table of contents", an authority's name, a form's number) names none of them.
-The words of the file's name are put behind a title that lacks them, or in the place of one that names nothing, in the
-spelling of the document itself: "General Mills 2020" for ``GENERALMILLS_2020_10K.pdf``.
+A title whose words most documents share, or that others have as a heading ("Table of contents", an authority's name, a
+form's number) names none of them. The words of the file's name are put behind a title that lacks them, or in the place
+of one that names nothing, in the spelling of the document itself: "General Mills 2020" for a file
+``GENERALMILLS_2020_10K.pdf``. Where the file's name says nothing, the name that the text is about does, or a line of
+its cover, with its period and kind.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from tasks.conversion.document.assembly import COVER_SEPARATOR
-from tasks.records import Document
+from tasks.conversion.document.identity import NameFacts, UsedName, heading_hash, spellings
+from tasks.text.document_kinds import any_kind
+from tasks.text.periods import without_periods
 from tasks.text.search_terms import terms
 
-COVER_CHARACTERS = 2_000
-"""Length of the beginning of a text whose words count as shared or not."""
-SPELLING_CHARACTERS = 50_000
-"""Length of the beginning of a text in which the spelling of a file's name is looked for."""
+LOGIC_VERSION = "2"
 LEAST_DOCUMENTS = 4
 """With fewer documents nobody can tell which words are shared."""
-LEAST_COMPOUND = 6
-"""A shorter word of a file's name is no compound."""
-_SEGMENT = re.compile(r"[\W_]+|(?<=(?:19|20)\d\d)(?=[^\W\d_])")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z\d])")
-_TURN = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_NOISE = re.compile(r"\d*|(?:v|ver|version|rev|revision)\d+|v", re.IGNORECASE)
-_STATE = re.compile(r"final|copy|draft|current|latest|version|rev", re.IGNORECASE)
-"""Marks of a version where they end a file's name: "Draft Kings" and "Version control" are no versions."""
+SHARED_HEADING = 0.25
+"""A title names none where more than that share of documents, and LEAST_DOCUMENTS of them, have it as a heading."""
+COMMON_SHARE = 0.1
+"""A word that so many documents write in small letters, too, is none of a name."""
+LEAST_LINE_WORDS, MOST_LINE_CHARACTERS = 2, 60
+_FIGURE = re.compile(r"\d\S*")
+_WORD = re.compile(r"[^\W_]+")
 
 
-class NameFacts(NamedTuple):
-    """The facts by which a document may be named: its title, the words of its file's name, and the terms of both and
-    of its cover, each once.
+class Identity(NamedTuple):
+    """Identity of a document within its corpus; ``entity``, ``period`` and ``kind`` are "" where nothing states it."""
+
+    name: str
+    entity: str
+    period: str
+    kind: str
+
+
+def with_identities(rows: Iterable[Mapping[str, Any]], facts: Mapping[str, NameFacts]) -> list[dict[str, Any]]:
+    """The rows of the table ``documents`` of one corpus, each with its ``name``, ``entity``, ``period`` and
+    ``document_type``, from the facts by document id.
+
+    A row of which nothing is known keeps what it has; one that never had text has none.
     """
+    found = dict(zip(facts, corpus_identities(list(facts.values())), strict=True))
+    columns = ("name", "entity", "period", "document_type")
+    return [
+        {**row, **{column: row.get(column) for column in columns}}
+        | (
+            dict(zip(columns, (value or None for value in found[row["document_id"]]), strict=True))
+            if row["document_id"] in found
+            else {}
+        )
+        for row in rows
+    ]
 
-    title: str
-    file_words: tuple[str, ...]
-    known_by: frozenset[str]
 
+def corpus_identities(facts: Sequence[NameFacts]) -> list[Identity]:
+    """The identity of each document, in order, within the corpus of them all. No documents give none.
 
-def name_facts(document: Document) -> NameFacts:
-    """The facts about one document. A file's name of figures and version marks gives no words; a title that is only the
-    file's name is replaced by them.
+    No two have the same name, except where their paths differ in nothing but signs.
     """
-    stem = unicodedata.normalize("NFC", PurePosixPath(document.file_name).stem)
-    beginning = document.text[:SPELLING_CHARACTERS]
-    words = tuple(_as_spelled(word, beginning) for word in _file_words(stem))
-    title = (
-        " ".join(words) or stem
-        if unicodedata.normalize("NFC", document.title) in (stem, document.file_name)
-        else document.title
+    corpus = _Corpus(facts)
+    entities = [corpus.entity(one) for one in facts]
+    names = _apart(facts, [corpus.name(one, entity) for one, entity in zip(facts, entities, strict=True)])
+    return [
+        Identity(name, entity, str(one.period or ""), corpus.kind(one, entity))
+        for one, name, entity in zip(facts, names, entities, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Corpus:
+    """The documents of a corpus, with the counts of those that have a word or a heading."""
+
+    facts: Sequence[NameFacts]
+    _shared: dict[frozenset[str], int] = field(default_factory=dict)
+
+    @cached_property
+    def _having(self) -> Counter[str]:
+        of_names = ({word for used in one.names for word in terms(used.text)} for one in self.facts)
+        return Counter(word for one, names in zip(self.facts, of_names, strict=True) for word in one.known_by | names)
+
+    @cached_property
+    def _common(self) -> Counter[str]:
+        return Counter(word for one in self.facts for word in one.common)
+
+    @cached_property
+    def _headings(self) -> Counter[int]:
+        return Counter(each for one in self.facts for each in {*one.headings, heading_hash(one.title)})
+
+    @cached_property
+    def _years(self) -> Counter[int]:
+        return Counter(one.period.year for one in self.facts if one.period)
+
+    @cached_property
+    def _most(self) -> float:
+        """The number of documents that may share what tells them from the others."""
+        return len(self.facts) / 2 if len(self.facts) >= LEAST_DOCUMENTS else len(self.facts)
+
+    def is_telling(self, text: str) -> bool:
+        """Tell if ``text`` has a word that most documents lack."""
+        return any(self._having[word] <= self._most for word in terms(text))
+
+    def names_itself(self, one: NameFacts, entity: str) -> bool:
+        """Tell if a document's title tells it from the others by more than figures and its entity's name.
+
+        A title that several others have as a heading does not, unless the file's name agrees with it.
+        """
+        of_title = {*terms(without_periods(one.title))}
+        words = frozenset(word for word in of_title - {*terms(entity)} if not word.isdigit())
+        is_alike = self._is_shared_heading(one.title) and not of_title & {*terms(" ".join(one.file_words))}
+        return bool(words) and not is_alike and self._sharing(words) <= self._most
+
+    def _is_shared_heading(self, line: str) -> bool:
+        most = max(LEAST_DOCUMENTS - 1, len(self.facts) * SHARED_HEADING)
+        return self._headings[heading_hash(line)] > most
+
+    def _sharing(self, words: frozenset[str]) -> int:
+        """The number of documents that are known by all of those words."""
+        if words not in self._shared:
+            fewest = min(self._having[word] for word in words)
+            is_few = fewest <= self._most
+            self._shared[words] = fewest if is_few else sum(words <= one.known_by for one in self.facts)
+        return self._shared[words]
+
+    def entity(self, one: NameFacts) -> str:
+        """The name of whom or what a document is about, "" where nothing states it.
+
+        It is a name that the document uses in its sentences and that its title or its file's name has; where the title
+        tells nothing, one with which a line of its cover begins; else the name that most documents share.
+        """
+        return self._own_entity(one) or (self._shared_entity if self._shared_entity in _texts(one) else "")
+
+    def _own_entity(self, one: NameFacts) -> str:
+        naming = {word.casefold() for word in _WORD.findall(" ".join([one.title, *one.file_words]))}
+        named = [(clipped, used.uses) for used in one.names if (clipped := self._clipped(used, naming))]
+        if named:
+            return max(named, key=lambda each: (len(each[0].split()), each[1]))[0]
+        if self.names_itself(one, ""):
+            return ""
+        on_cover = (used for used in one.names if used.is_on_cover and self._is_own(used.proper))
+        first = max(on_cover, key=lambda used: used.uses, default=None)
+        return first.text if first else ""
+
+    def _clipped(self, used: UsedName, naming: set[str]) -> str:
+        """The words of a name, from its first to its last, that the title or the file's name has."""
+        words = used.text.split()
+        at = [number for number, word in enumerate(words) if naming.issuperset(_WORD.findall(word.casefold()))]
+        clipped = " ".join(words[at[0] : at[-1] + 1]) if at else ""
+        own = used.proper.intersection(_WORD.findall(clipped.casefold()))
+        return clipped if self._is_own(own) and not any_kind(clipped) else ""
+
+    def _is_own(self, words: Iterable[str]) -> bool:
+        """Tell if one of the words is written with capitals alone in nearly all documents, and most lack it."""
+        most = len(self.facts) * COMMON_SHARE
+        return any(self._common[word] <= most and self.is_telling(word) for word in words)
+
+    @cached_property
+    def _shared_entity(self) -> str:
+        """The name that most documents use and several have in their titles, "" where most have names of their own."""
+        if sum(bool(self._own_entity(one)) for one in self.facts) > len(self.facts) / 2:
+            return ""
+        using = Counter(used.text for one in self.facts for used in one.names if not any_kind(used.text))
+        titles = [one.title.casefold() for one in self.facts]
+        common = [
+            (users, name)
+            for name, users in using.items()
+            if users > 1 and sum(name.casefold() in title for title in titles) > 1 and not self.is_telling(name)
+        ]
+        return max(common, default=(0, ""))[1]
+
+    def name(self, one: NameFacts, entity: str) -> str:
+        """The name of a document, which another may have, too."""
+        words = [word for word in one.file_words if self.is_telling(word)]
+        period = str(one.period) if one.period and self._years[one.period.year] <= self._most else ""
+        if self.names_itself(one, entity):
+            added = _lacking(one.title, [*words, *([] if one.is_dated else [period])])
+            return COVER_SEPARATOR.join(filter(None, [one.title, " ".join(added)]))
+        if not words:
+            words = [entity if self.is_telling(entity) else self._telling_line(one)]
+        if not any(words):
+            words = [one.title or PurePosixPath(one.file_name).stem]
+        return " ".join(_lacking("", [*words, period, self.kind(one, entity)]))
+
+    def kind(self, one: NameFacts, entity: str) -> str:
+        """The kind of a document: of its title or its file's name, or where its title tells nothing, of its cover."""
+        return one.kind or ("" if self.names_itself(one, entity) else one.cover_kind)
+
+    def _telling_line(self, one: NameFacts) -> str:
+        own = (line for line in one.lines if not self._is_shared_heading(line))
+        worded = (line for line in own if len(terms(_FIGURE.sub(" ", line))) >= LEAST_LINE_WORDS)
+        line = next((line for line in worded if self.is_telling(_FIGURE.sub(" ", line))), "")
+        cut = line[: MOST_LINE_CHARACTERS + 1].rpartition(" ")[0]
+        return line if len(line) <= MOST_LINE_CHARACTERS else cut
+
+
+def _texts(one: NameFacts) -> set[str]:
+    return {used.text for used in one.names}
+
+
+def _lacking(text: str, parts: Iterable[str]) -> list[str]:
+    """The parts that ``text`` and those before lack: these have neither their words, nor what they abbreviate."""
+    found: list[str] = []
+    for part in parts:
+        so_far = " ".join([text, *found])
+        if part and not ({*terms(so_far)} >= {*terms(part)} or spellings(part, so_far) or _is_short(part, so_far)):
+            found.append(part)
+    return found
+
+
+def _is_short(word: str, text: str) -> bool:
+    """Tell if a word abbreviates words of ``text``: "mgmt" for management, "bcdr" for its words' first letters."""
+    words = [each.casefold() for each in _WORD.findall(text)]
+    short, small = word.casefold(), [each for each in words if len(each) > len("and")]
+    if not short.isalpha() or len(short) == 1:
+        return False
+    initials = ("".join(each[0] for each in some) for some in (words, small))
+    return any(short in letters for letters in initials) or any(
+        each.startswith(short[:2]) and len(short) > len("or") and _is_subsequence(short, each) for each in words
     )
-    return NameFacts(title, words, frozenset(terms(" ".join([title, *words, document.text[:COVER_CHARACTERS]]))))
 
 
-def _file_words(stem: str) -> list[str]:
-    """The words and years of a file's name, without versions, figures and hashes (letters and digits in turn)."""
-    segments = [segment for segment in _SEGMENT.split(stem) if len(_TURN.findall(segment)) < 2]
-    parts = [part for segment in segments for part in _CAMEL.split(segment)]
-    words = [part for part in parts if _YEAR.fullmatch(part) or not _NOISE.fullmatch(part)]
-    while words and _STATE.fullmatch(words[-1]):
-        words.pop()
-    return words
+def _is_subsequence(short: str, word: str) -> bool:
+    letters = iter(word)
+    return all(letter in letters for letter in short)
 
 
-def _as_spelled(word: str, text: str) -> str:
-    """A compound as the text spells it, most often, in several words or one; a word that is not in it stays."""
-    if len(word) < LEAST_COMPOUND or not word.isalpha():
-        return word
-    spaced = r"[\s-]?".join(word)
-    found = re.findall(rf"(?<![^\W_]){spaced}(?![^\W_])", text, re.IGNORECASE)
-    counts = Counter(" ".join(each.split()) for each in found)
-    return max(counts, key=lambda each: (counts[each], not each.isupper()), default=word)
+def _apart(facts: Sequence[NameFacts], names: Sequence[str]) -> list[str]:
+    """The names, with what tells those apart that are alike: the period, the folder, the rest of the file's name."""
+    found = list(names)
+    for telling in (_period, _folder, _rest_of_stem, _suffix):
+        alike: dict[str, list[int]] = defaultdict(list)
+        for at, name in enumerate(found):
+            alike[name.casefold()].append(at)
+        for group in alike.values():
+            added = [telling(facts[at], found[at]) for at in group]
+            if len(set(added)) > 1:
+                for at, part in zip(group, added, strict=True):
+                    found[at] = f"{found[at]}{COVER_SEPARATOR}{part}" if part else found[at]
+    return found
 
 
-def with_names(rows: Iterable[Mapping[str, Any]], facts: Mapping[str, NameFacts]) -> list[dict[str, Any]]:
-    """The rows of the table ``documents`` of one corpus, each with its ``name``, from the facts by document id.
-
-    A row of which nothing is known keeps the name that it has; one that never had text has none.
-    """
-    names = dict(zip(facts, corpus_names(list(facts.values())), strict=True))
-    return [{**row, "name": names.get(row["document_id"], row.get("name"))} for row in rows]
+def _period(one: NameFacts, name: str) -> str:
+    return "".join(_lacking(name, [str(one.period or "")]))
 
 
-def corpus_names(facts: Sequence[NameFacts]) -> list[str]:
-    """The name of each document, in order, within the corpus of them all. No documents give no names."""
-    having = Counter(word for one in facts for word in one.known_by)
-    most = len(facts) / 2 if len(facts) >= LEAST_DOCUMENTS else len(facts)
-
-    def is_telling(text: str) -> bool:
-        return any(having[word] <= most for word in terms(text))
-
-    return [_name(one, is_telling) for one in facts]
+def _folder(one: NameFacts, name: str) -> str:
+    return " ".join(_lacking(name, one.folder_words)) or " ".join(PurePosixPath(one.file_name).parts[:-1])
 
 
-def _name(one: NameFacts, is_telling: Callable[[str], bool]) -> str:
-    of_title = set(terms(one.title))
-    added = " ".join(word for word in one.file_words if is_telling(word) and not of_title >= set(terms(word)))
-    if not added:
-        return one.title
-    return f"{one.title}{COVER_SEPARATOR}{added}" if is_telling(one.title) else added
+def _rest_of_stem(one: NameFacts, name: str) -> str:
+    stem = PurePosixPath(one.file_name).stem
+    return " ".join(word for word in _WORD.findall(stem) if not spellings(word, name))
+
+
+def _suffix(one: NameFacts, _: str) -> str:
+    return PurePosixPath(one.file_name).suffix.removeprefix(".")

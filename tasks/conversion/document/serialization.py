@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from tasks.conversion.document.assembly import PAGE_SEPARATOR, Assembly, PageBlocks
+from tasks.conversion.document.page_labels import printed_labels
 from tasks.conversion.document.spooled_bytes import Spool
 from tasks.library_names import is_approved
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
@@ -148,6 +149,7 @@ def document_row(
         "document_date": document.document_date,
         "page_count": len(document.pages),
         "word_count": len(document.text.split()),
+        "page_labels": orjson.dumps(labels).decode() if (labels := printed_labels(document)) else None,
         "is_rendered": is_rendered(document),
     }
 

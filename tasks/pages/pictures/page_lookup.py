@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from tasks.errors import UsageError
+from tasks.places import page_place
 from tasks.records import Document, Page
 
 
@@ -82,4 +83,4 @@ def title_of(document: Document, page: Page, number: int) -> str:
     """The heading above a page that is rendered from its text: the file name, with its sheet or page number."""
     if page.sheet_name:
         return f"{document.file_name}, sheet {page.sheet_name}"
-    return f"{document.file_name}, p. {number}" if page.page_number is not None else document.file_name
+    return f"{document.file_name}, {page_place(number)}" if page.page_number is not None else document.file_name

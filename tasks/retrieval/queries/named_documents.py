@@ -12,19 +12,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.records import Chunk
+from tasks.text.periods import Period, periods_in
 from tasks.text.search_terms import terms
 
 Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
-_YEAR = re.compile(r"(?<=[A-Za-z0-9])(?P<year>(?:19|20)\d\d)\b|\b(?:FY|CY)\s?'?(?P<short>\d\d)\b", re.IGNORECASE)
-_FIRST_YEAR = 70
-"""Years of two digits from here on are of the last century."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,27 +57,41 @@ class DocumentNames:
         return of_chunks
 
 
+class DocumentName(NamedTuple):
+    """The words by which a question may name a document of the file: its name, its entity and its period."""
+
+    file_name: str
+    name: str
+    entity: str = ""
+    period: Period | None = None
+
+    @property
+    def words(self) -> set[str]:
+        """The terms of name, entity and period, each once."""
+        return {*terms(f"{self.name} {self.entity}"), *(self.period.words if self.period else ())}
+
+
 @lru_cache(maxsize=4)
-def document_names(names: tuple[tuple[str, str], ...]) -> DocumentNames:
+def document_names(names: tuple[DocumentName, ...]) -> DocumentNames:
     """Weigh the words of documents' names, each by the logarithm of how few documents share it.
 
-    ``names`` are pairs of file and name. The last few are kept: a corpus is asked many questions.
+    The last few are kept: a corpus is asked many questions.
     """
     having: dict[str, list[int]] = defaultdict(list)
-    for row, (_, name) in enumerate(names):
-        for word in sorted({*terms(name)}):
+    for row, one in enumerate(names):
+        for word in sorted(one.words):
             having[word].append(row)
     weights = {word: float(np.log(len(names) / len(rows))) for word, rows in having.items()}
     squares = np.zeros(len(names))
     for word, rows in having.items():
         squares[rows] += weights[word] ** 2
     found = {word: np.array(rows, np.int64) for word, rows in having.items()}
-    rows_of_files = {file: row for row, (file, _) in enumerate(names)}
+    rows_of_files = {one.file_name: row for row, one in enumerate(names)}
     return DocumentNames(rows_of_files, found, weights, np.sqrt(squares), max(weights.values(), default=0.0))
 
 
 def words_as_names(question: str) -> set[str]:
-    """The terms that a question writes as names, with the year of a period ("FY18", "FY2018", "Q2 2022") among them.
+    """The terms that a question writes as names, with those of periods ("FY18", "second quarter of 2022") among them.
 
     The first word of a sentence has its capital from there, and a question in capitals alone names nothing by them.
     """
@@ -92,9 +105,5 @@ def words_as_names(question: str) -> set[str]:
         is_capital = any(letter.isupper() for letter in word) and not question.isupper()
         if has_digit or (is_capital and not (begins and word[1:].islower())):
             written.append(word)
-    years = (found["year"] or _whole_year(int(found["short"])) for found in _YEAR.finditer(question))
-    return set(terms(" ".join([*written, *years])))
-
-
-def _whole_year(short: int) -> str:
-    return str((1900 if short >= _FIRST_YEAR else 2000) + short)
+    periods = (word for period in periods_in(question) for word in period.words)
+    return {*terms(" ".join(written)), *periods}

@@ -13,23 +13,23 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
-from tasks.conversion.document.serialization import day_of
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
-from tasks.retrieval.ranking.document_versions import base_of, standing_of
+from tasks.retrieval.ranking.document_versions import Standing, base_of, standing_of
+from tasks.retrieval.ranking.told_documents import Told
 from tasks.safety.injection import order_in_chunk
 from tasks.text.negation import denials_of, opposite_words
+from tasks.text.periods import Period, periods_in
 from tasks.text.search_terms import terms
 
 SHINGLE_WORDS = 3
@@ -56,13 +56,6 @@ Shingles = NDArray[np.int64]
 """Hashes of runs of words, each once; comparable only within this process."""
 
 
-class Told(NamedTuple):
-    """The title of a document, as its corpus knows it, and its date, from its row."""
-
-    title: str
-    day: date | None
-
-
 class _Read(NamedTuple):
     """A chunk in the form in which it is compared.
 
@@ -86,23 +79,15 @@ class _Said:
     read: _Read
 
 
-def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
-    """The title and date of each document, by file name, from rows of the table ``documents``.
-
-    The title is the name within the corpus, which rows of an older bidfolio lack.
-    """
-    return {row["file_name"]: Told(row.get("name") or row["title"] or "", day_of(row)) for row in documents}
-
-
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
     """Collapse near-duplicate hits: each stands behind the best hit that says the same, as one of its ``duplicates``.
 
     The hits are given and returned best first; ranks are numbered anew. Among hits that say the same, the one that the
     question names is kept, else the newest of the library, else the newest, in the place of the best. Where a figure or
-    a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the question has a word of
-    its title or its file's name that the other lacks, and none the other way round. Where that decides nothing and a
-    figure or a name differs, the other twin is also among the first one's ``duplicates``, with ``differs``. No hits
-    give none.
+    a name differs, the others are ``duplicates`` that ``differ``. A twin, or another edition of the document, goes
+    first where the question has a word of its title, period or file's name that the other lacks, and none the other way
+    round. Where that decides nothing and a figure or a name differs, the other twin is also among the first one's
+    ``duplicates``, with ``differs``. No hits give none.
     """
     said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
     pairs = _Pairs(said, plan)
@@ -111,8 +96,8 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     found: list[Hit] = []
     while left:
         first = left[0][0]
-        # The twin that the question names goes before the other, which comes up again later.
-        of_first = pairs.twins(first)
+        # The twin or edition that the question names goes before the other, which comes up again later.
+        of_first = {*pairs.twins(first), *_editions(first, (one for one, _ in left))}
         named = (at for at, (one, _) in enumerate(left) if one in of_first and _names(question, one, first))
         one, behind = left.pop(next(named, 0))
         twins = (other for other in pairs.twins(one) if other in firsts)
@@ -123,6 +108,16 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
         )
         found.append(replace(one.hit, rank=len(found) + 1, duplicates=(*behind, *undecided)))
     return found
+
+
+def _editions(one: _Said, others: Iterable[_Said]) -> Iterator[_Said]:
+    """The hits from other editions of the document of a hit; none for past answers."""
+    if one.read.asked is None:
+        yield from (
+            other
+            for other in others
+            if other.base == one.base and other.read.asked is None and _are_of_two_files(one, other)
+        )
 
 
 def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
@@ -146,20 +141,23 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         left = [one for one in left if one not in same]
 
 
-def _standing(one: _Said) -> tuple[bool, bool, tuple[bool, date, tuple[int, ...]]]:
+def _standing(one: _Said) -> tuple[bool, bool, Standing]:
     """Sort key of a hit among its duplicates: no orders to a language model, then approved, then newer.
 
     A hit that gives a language model orders, and is left out later, comes last: else a copy of a document with such a
     name would take its place.
     """
     name = one.hit.chunk.file_name
-    return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing_of(one.told.title, name, one.told.day)
+    # A past answer is as old as its questionnaire, whatever year that is about.
+    period = one.told.period if one.read.asked is None else None
+    standing = standing_of(one.told.title, name, one.told.day, period)
+    return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing
 
 
 def _said(number: int, hit: Hit, told: Told) -> _Said:
-    return _Said(
-        number, hit, told, base_of(told.title), _read(hit.chunk.text, told.title, hit.chunk.row_number is not None)
-    )
+    chunk = hit.chunk
+    read = _read(chunk.text, told.title, chunk.row_number is not None)
+    return _Said(number, hit, told, base_of(told.title, chunk.file_name), read)
 
 
 @lru_cache(maxsize=_READ_CHUNKS)
@@ -222,16 +220,18 @@ def _are_of_two_files(one: _Said, other: _Said) -> bool:
 
 
 def _names(question: str, one: _Said, other: _Said) -> bool:
-    return names(question, *(called(each.told.title, each.hit.chunk.file_name) for each in (one, other)))
+    called_by = (called(each.told.title, each.hit.chunk.file_name, each.told.period) for each in (one, other))
+    return names(question, *called_by)
 
 
-def called(title: str, file_name: str) -> str:
-    """The words by which a question may name a document: its title, and the words and years of its file's name.
+def called(title: str, file_name: str, period: Period | None = None) -> str:
+    """The words by which a question may name a document: its title, period, and the words and years of its file's name.
 
     The file's name alone may distinguish it from another document with the same title.
     """
     words = re.split(r"[\W_]+", PurePosixPath(file_name).stem)
-    return " ".join([title, *(word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)])
+    named = (word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)
+    return " ".join([title, str(period or ""), *named])
 
 
 def names(question: str, title: str, other: str) -> bool:
@@ -243,8 +243,11 @@ def names(question: str, title: str, other: str) -> bool:
 
 
 def _naming(text: str) -> set[str]:
-    """The words of a text that can name a document; a single letter counts with the word before it."""
-    return {*terms(text), *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
+    """The words of a text that can name a document, those of periods among them; a single letter counts with the word
+    before it.
+    """
+    periods = (word for period in periods_in(text) for word in period.words)
+    return {*terms(text), *periods, *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
 
 
 def _differ(one: _Said, other: _Said) -> bool:

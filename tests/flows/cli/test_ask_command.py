@@ -9,7 +9,7 @@ import pytest
 
 from configs.settings import Settings
 from flows.ask import Asking, Desk
-from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
+from flows.cli.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of
 from flows.cli.options import add_scope
 from tasks.answering.drafts.draft import OnText
 from tests.made.commands import Bidfolio
@@ -21,6 +21,7 @@ CITED: dict[str, Any] = {
     "sheet_name": None,
     "row_number": None,
     "quote": "Copies are kept for 35 days.",
+    "place": "guide.pdf, § Backups, p. 8",
 }
 SAID: dict[str, Any] = {
     "question": "For how long?",
@@ -34,20 +35,6 @@ SAID: dict[str, Any] = {
     "citations": [CITED],
     "deviations": [],
 }
-
-
-@pytest.mark.parametrize(
-    ("place", "shown"),
-    [
-        ({}, "[guide.pdf, § Backups, p. 8]"),
-        ({"section_path": ""}, "[guide.pdf, p. 8]"),
-        ({"page_number": None}, "[guide.pdf, § Backups]"),
-        ({"page_number": None, "section_path": "", "sheet_name": "S", "row_number": 3}, "[guide.pdf, sheet S, row 3]"),
-        ({"page_number": None, "section_path": "", "row_number": 3}, "[guide.pdf, row 3]"),
-    ],
-)
-def test_places(place: dict[str, Any], shown: str) -> None:
-    assert place_of(CITED | place) == shown
 
 
 def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,7 +175,7 @@ def test_whatever_stands_around_it_a_quote_is_verbatim_and_on_one_page(lines: li
     pages = [span for span in (PageSpan(1, 0, turn), PageSpan(2, turn, len(text))) if span.start < span.end]
 
     def chunk(start: int, past: int) -> Chunk:
-        inside = [PageSpan(n, max(a, start), min(b, past)) for n, a, b in pages if a < past and start < b]
+        inside = [PageSpan(n, max(a, start), min(b, past)) for n, a, b, _ in pages if a < past and start < b]
         return replace(chunk_of(text[start:past], start=start), page_spans=tuple(inside))
 
     low, high = sorted((begin, end))
@@ -183,4 +183,4 @@ def test_whatever_stands_around_it_a_quote_is_verbatim_and_on_one_page(lines: li
     for passage in passages_of(hit):
         full = in_full(passage)
         assert full.quote == text[full.start : full.end] and passage.quote in full.quote
-        assert any(n == full.page_number and a <= full.start and full.end <= b for n, a, b in pages)
+        assert any(n == full.page_number and a <= full.start and full.end <= b for n, a, b, _ in pages)

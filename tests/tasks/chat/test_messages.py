@@ -111,7 +111,7 @@ SAID = {
     "verdict": "not_applicable",
     "confidence_label": "medium",
     "detail": "the evidence is thin",
-    "citations": [{"quote": "All\nof   it.", "locator": "policy.pdf, p. 2"}],
+    "citations": [{"quote": "All\nof   it.", "place": "policy.pdf, p. 2"}],
     "deviations": ["late interaction in the place of a cross-encoder"],
 }
 

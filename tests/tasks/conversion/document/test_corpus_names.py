@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.conversion.document.corpus_names import LEAST_DOCUMENTS, corpus_names, name_facts, with_names
+from tasks.conversion.document.corpus_names import LEAST_DOCUMENTS, Identity, corpus_identities, with_identities
+from tasks.conversion.document.identity import name_facts
 from tests.made.conversions import convert_bytes
 
+BACKUPS = "Is this encrypted? Yes, all of it is, in every backup."
 COVER = "# Securities commission\n\n{company} report for the year.\n\n{body}\n"
 
 
@@ -24,16 +26,20 @@ FILINGS = [
 
 
 def names_of(files: list[tuple[str, bytes]]) -> list[str]:
-    return corpus_names([name_facts(convert_bytes(*file)) for file in files])
+    return [one.name for one in identities_of(files)]
+
+
+def identities_of(files: list[tuple[str, bytes]]) -> list[Identity]:
+    return corpus_identities([name_facts(convert_bytes(*file)) for file in files])
 
 
 def test_a_title_that_all_share_gives_way_to_the_words_of_the_files_name() -> None:
     assert names_of(FILINGS) == [
         "American Water Works 2020",
         "American Water Works 2021",
-        "General Mills 2021 Q1",
-        "Verizon 2022",
-        "Walmart",
+        "General Mills 2021 Q1 report",
+        "Verizon 2022 report",
+        "Walmart report",
     ]
 
 
@@ -49,7 +55,7 @@ def test_a_title_that_tells_stays_and_what_it_lacks_is_added() -> None:
 def test_figures_versions_and_hashes_name_nothing(stem: str) -> None:
     (facts,) = [name_facts(convert_bytes(f"{stem}.md", b"# Leave policy\n\nDays off."))]
     assert not {*facts.file_words} - {"Scan", "a"}
-    assert corpus_names([facts])[0].startswith("Leave policy")
+    assert corpus_identities([facts])[0].name.startswith("Leave policy")
 
 
 def test_a_document_without_a_title_has_the_words_of_its_files_name() -> None:
@@ -61,8 +67,8 @@ def test_a_document_without_a_title_has_the_words_of_its_files_name() -> None:
     ("stem", "name"),
     [
         ("Policy (2020)", "Policy 2020"),
-        ("_draft_", "_draft_"),
-        ("(1)", "(1)"),
+        ("_draft_", BACKUPS),
+        ("(1)", BACKUPS),
         ("New Relic SOC2", "New Relic SOC2"),
         ("Draft Kings 2021 final", "Draft Kings 2021"),
         ("Version control policy v2", "Version control policy"),
@@ -70,7 +76,7 @@ def test_a_document_without_a_title_has_the_words_of_its_files_name() -> None:
     ],
 )
 def test_marks_of_versions_go_and_words_stay(stem: str, name: str) -> None:
-    assert names_of([(f"{stem}.txt", b"Is this encrypted? Yes, all of it is, in every backup.")]) == [name]
+    assert names_of([(f"{stem}.txt", BACKUPS.encode())]) == [name]
 
 
 def test_few_documents_keep_their_titles() -> None:
@@ -92,6 +98,6 @@ def test_rows_get_their_names_and_a_quarantined_one_none() -> None:
         {"document_id": "lost"},
         {"document_id": "kept", "name": "As it was"},
     ]
-    found = with_names(rows, {document.document_id: name_facts(document)})
+    found = with_identities(rows, {document.document_id: name_facts(document)})
     assert [row["name"] for row in found] == ["Service levels \N{EN DASH} sla", None, "As it was"]
-    assert with_names([], {}) == []
+    assert with_identities([], {}) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.retrieval.queries.named_documents import document_names, words_as_names
+from tasks.retrieval.queries.named_documents import DocumentName, document_names, words_as_names
 from tests.made.chunks import chunk_of
 
 NAMES = {
@@ -18,7 +18,7 @@ CHUNKS = [chunk_of("Text.", file_name=name) for name in (*NAMES, "unnamed.pdf")]
 
 
 def scores(question: str) -> dict[str, float]:
-    (row,) = document_names(tuple(NAMES.items())).scores([question], CHUNKS)
+    (row,) = document_names(tuple(DocumentName(*each) for each in NAMES.items())).scores([question], CHUNKS)
     return dict(zip([chunk.file_name for chunk in CHUNKS], row.tolist(), strict=True))
 
 
@@ -60,7 +60,10 @@ def test_a_word_that_is_not_written_as_a_name_names_nothing(question: str) -> No
 def test_no_documents_and_no_questions_give_empty_scores() -> None:
     assert document_names(()).scores(["Verizon in 2021"], CHUNKS).shape == (1, len(CHUNKS))
     assert not np.any(document_names(()).scores(["Verizon in 2021"], CHUNKS))
-    assert document_names(tuple(NAMES.items())).scores([], CHUNKS).shape == (0, len(CHUNKS))
+    assert document_names(tuple(DocumentName(*each) for each in NAMES.items())).scores([], CHUNKS).shape == (
+        0,
+        len(CHUNKS),
+    )
 
 
 @pytest.mark.parametrize(

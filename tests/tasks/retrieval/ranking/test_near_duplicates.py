@@ -14,7 +14,9 @@ from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.hit_rows import hit_rows, hits_of
 from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.document_versions import base_of
-from tasks.retrieval.ranking.near_duplicates import Told, arranged, told_of_documents
+from tasks.retrieval.ranking.near_duplicates import arranged
+from tasks.retrieval.ranking.told_documents import Told, told_of_documents
+from tasks.text.periods import Period
 from tests.made.chunks import chunk_of
 from tests.made.lexical_models import retrieval_of
 from tests.made.small_indexes import index_of, unit_rows
@@ -296,6 +298,40 @@ def test_of_versions_of_one_day_the_higher_number_is_the_hit(old: str, new: str)
     hits = [hit_of(PAGE.format(30), "a.pdf", 1), hit_of(PAGE.format(30), "b.pdf", 2)]
     (found,) = arranged("What does a specialist cost?", hits, told, PLAN)
     assert found.chunk.file_name == "b.pdf" and [one.file_name for one in found.duplicates] == ["a.pdf"]
+
+
+EDITIONS = {"a.pdf": Told("Annual report – 2019", None, Period(2019)), "b.pdf": Told("Annual report – 2021", None)}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What were net sales in FY2019?", "a.pdf"),
+        ("What were net sales in FY21?", "b.pdf"),
+        ("What were net sales?", "b.pdf"),
+        ("How do 2019 and 2021 compare?", "b.pdf"),
+    ],
+)
+def test_the_edition_that_a_question_names_goes_first_whatever_its_text(question: str, first: str) -> None:
+    hits = [hit_of("Net sales rose to 455 million dollars.", "b.pdf", 1), hit_of("We make pumps.", "a.pdf", 2)]
+    found = arranged(question, hits, EDITIONS, PLAN)
+    assert len(found) == 2 and names(found)[0] == first
+
+
+def test_of_two_editions_the_one_of_the_later_period_is_the_hit_whenever_it_was_saved() -> None:
+    told = {
+        "a.pdf": Told("Access policy – 2024", date(2024, 1, 1), Period(2024)),
+        "b.pdf": Told("Access policy – 2023", date(2026, 1, 1), Period(2023)),
+    }
+    hits = [hit_of(PAGE.format(30), "b.pdf", 1), hit_of(PAGE.format(30), "a.pdf", 2)]
+    assert names(arranged("What does a specialist cost?", hits, told, PLAN)) == ["a.pdf"]
+
+
+def test_copies_in_two_folders_are_one_document_and_plans_two() -> None:
+    assert base_of("Policy – hr", "hr/policy.md") == base_of("Policy – it", "it/policy.md") == ("policy",)
+    assert base_of("Lease – Scan0001", "Scan0001.pdf") == base_of("Lease – Scan0002", "Scan0002.pdf")
+    assert base_of("Policy – hr", "policy-hr.md") != base_of("Policy – it", "policy-it.md")
+    assert base_of("Results Q2 2022") == base_of("Results 2021 Q1")
 
 
 def test_a_number_without_end_tells_a_version_too() -> None:
