@@ -82,7 +82,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         confidence=confidence,
         detail=joined(*doubts, draft.detail, *remarks.told),
         generator=generator,
-        citations=draft.citations,
+        citations=(*draft.citations, *draft.borne_out_by),
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
     )

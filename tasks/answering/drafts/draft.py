@@ -70,6 +70,7 @@ class Draft:
     text that was compared with the question, which is shorter than a quote that needs context. ``probability`` is the
     probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
     verdict of a language model's reply, even where its draft is declined; None where there is no reply.
+    ``borne_out_by`` are citations of what says the same as the text, and is cited with it: an earlier answer, say.
     """
 
     text: str | None
@@ -86,6 +87,7 @@ class Draft:
     probability: float | None = None
     proposal: Proposal | None = None
     replied: Replied | None = None
+    borne_out_by: tuple[Citation, ...] = ()
 
     @property
     def overruled_by(self) -> list[str]:
