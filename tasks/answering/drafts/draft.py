@@ -52,11 +52,15 @@ OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
 
 
 class Proposal(NamedTuple):
-    """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ()."""
+    """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ().
+
+    ``settled`` is the probability that the passage which is quoted settles the question.
+    """
 
     verdict: Verdict
     probability: float
     chances: tuple[float, ...] = ()
+    settled: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tasks.answering.drafts.draft import VERDICTS, Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, logistic, qualifications
 
 SETTLED_FROM = 0.5
+"""The least probability that a passage settles its question from which it is taken to."""
 
 
 class Proposed(NamedTuple):
@@ -45,7 +46,8 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
     agreed, right = agreement(joint, features, best), weights.right
     probability = logistic(right.intercept + sum(weight * agreed[name] for name, weight in right.weights.items()))
     at, said = best
-    proposal = Proposal(VERDICTS[said], probability, _chances(joint, said, probability))
+    chances, settled = _chances(joint, said, probability), float(joint[at].sum())
+    proposal = Proposal(VERDICTS[said], probability, chances, settled)
     return Proposed(proposal, at, _borne_out_by(joint, is_past, best))
 
 

@@ -61,6 +61,15 @@ def test_a_document_comes_before_a_past_answer_to_another_question() -> None:
     assert found is not None and (found.proposal.verdict, found.at) == ("no", 0), "where no document settles it"
 
 
+@pytest.mark.parametrize(
+    ("settled", "told"), [(0.6, "check the quote"), (0.2, "the quote may be about something else")]
+)
+def test_a_person_is_told_where_the_quote_may_settle_nothing(settled: float, told: str) -> None:
+    draft = Draft("Backups.", None, (QUOTE,), 0.9, is_verbatim=True, proposal=Proposal("yes", 0.6, (), settled))
+    answer = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "extractive")
+    assert answer.detail == f"probably yes (60%): {told}"
+
+
 def test_a_past_answer_that_agrees_makes_a_verdict_surer() -> None:
     weights = BY_POLARITY.model_copy(update={"right": load_verdict_weights("bidfolio").right})
     document = reading("Our backups are encrypted.")
