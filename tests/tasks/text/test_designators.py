@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.designators import designators_of, names_another
+from tasks.text.designators import Designator, designators_of, names_another
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,6 @@ def test_another_thing_of_a_series(question: str, text: str, is_another: bool) -
 
 
 def test_a_designator_has_the_letters_of_all_issuers() -> None:
-    assert list(designators_of("ISO/IEC 27001:2022 and SOC2")) == [({"ISO", "IEC"}, "27001"), ({"SOC"}, "2")]
+    expected = [Designator(frozenset({"ISO", "IEC"}), "27001"), Designator(frozenset({"SOC"}), "2")]
+    assert list(designators_of("ISO/IEC 27001:2022 and SOC2")) == expected
     assert list(designators_of("no name")) == []
