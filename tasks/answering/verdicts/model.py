@@ -84,13 +84,13 @@ def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) 
 
 
 def agreement(
-    joint: NDArray[np.float64], features: NDArray[np.float64], best: tuple[int, int] | None = None
+    joint: NDArray[np.float64], features: NDArray[np.float64], proposed: tuple[int, int] | None = None
 ) -> dict[str, float]:
     """The features of the last step, from the ``joint`` probabilities (n, 3) and ``features`` of n > 0 readings.
 
-    ``best`` are the reading and the verdict that are proposed; None takes those of the greatest probability.
+    ``proposed`` are the reading and the verdict that are proposed; None takes those of the greatest probability.
     """
-    at, said = best or _place(joint)
+    at, said = proposed or _place(joint)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
     against = np.delete(np.delete(joint, said, axis=1).sum(axis=1), at)
