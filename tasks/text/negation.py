@@ -23,6 +23,7 @@ _HARMLESS = re.compile(
     r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
+_FREE_OF = re.compile(r"\bfree (?:of|from)\b(?! (?:any )?charge)", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
 _ASKS_LEAVE = re.compile(r"^\W*(?:can|could|may)\b", re.IGNORECASE)
 Sides = tuple[frozenset[str], frozenset[str]]
@@ -131,6 +132,11 @@ def denies(clause: str) -> bool:
 def denials_of(clause: str) -> int:
     """Count the denials of ``clause``, as :func:`denies` knows them."""
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
+
+
+def asks_for_none(question: str) -> bool:
+    """Tell if a yes to ``question`` denies something: it has a denial, or asks if something is free of another."""
+    return denies(question) or bool(_FREE_OF.search(question))
 
 
 def denying_heading(section_path: str, text: str) -> str:

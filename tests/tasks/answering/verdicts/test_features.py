@@ -62,6 +62,10 @@ def test_cells_that_differ_make_a_row_depend_on_its_column(quote: str, differ: f
         ("polarity_differs", "Is MFA required for administrators?", "MFA is mandatory for administrators.", 0.0),
         ("clause_denies", "Can staff connect to production over VPN?", "VPN access to production is prohibited.", 1.0),
         ("quote_denies", "Is USB storage allowed?", "USB storage is blocked; nobody can lift that.", 1.0),
+        ("clause_denies", "Is the firm free of bank debt?", "The firm has no bank debt.", 0.0),
+        ("polarity_differs", "Is the firm free of bank debt?", "The firm has no bank debt.", 0.0),
+        ("polarity_differs", "Is the firm free of bank debt?", "The firm has bank debt.", 1.0),
+        ("polarity_differs", "Is support free of charge?", "Support is free.", 0.0),
         ("quote_denies", "Do you report on incidents?", "Access is cut off.", 0.0),
     ],
 )
