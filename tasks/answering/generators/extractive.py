@@ -18,7 +18,7 @@ from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
-from tasks.questions.expected_answer import only_repeats
+from tasks.questions.expected_answer import is_about, only_repeats
 from tasks.records import Question
 from tasks.text.characters import fold
 from tasks.text.designators import names_another
@@ -125,7 +125,7 @@ class ExtractiveGenerator:
             read = likely[proposed.at].passage
             beside = None if proposed.beside is None else likely[proposed.beside].passage
             return _draft_verdict(question, ranked, read, beside, proposed.proposal)
-        best, past = _current(ranked)
+        best, past = _current(question.text, ranked)
         near = [one for one in ranked if one.merit >= best.merit - within]
         limit = longest_text(question)
         belonging = [_in_full_within(limit, one.passage) for one in near if _belongs(one.passage, best.passage)]
@@ -178,9 +178,9 @@ def _draft_verdict(
     )
 
 
-def _current(ranked: Sequence[_Likely]) -> tuple[_Likely, Passage | None]:
-    """The best passage; where it is a past answer, a document's that has the facts of its first sentence, if there is
-    one, with the past answer.
+def _current(question: str, ranked: Sequence[_Likely]) -> tuple[_Likely, Passage | None]:
+    """The best passage; where it is a past answer, one of a document about the question that has the facts of its first
+    sentence, if there is one, with the past answer.
     """
     best = ranked[0]
     if not best.passage.is_past_answer:
@@ -188,7 +188,7 @@ def _current(ranked: Sequence[_Likely]) -> tuple[_Likely, Passage | None]:
     said = best.passage.text
     begin, end = next(iter(sentence_spans(said)), (0, len(said)))
     facts = _facts(said[begin:end])
-    of_documents = (one for one in ranked if not one.passage.is_past_answer)
+    of_documents = (one for one in ranked if not one.passage.is_past_answer and is_about(question, one.passage.quote))
     current = next((one for one in of_documents if facts and facts <= _facts(one.passage.text)), None)
     return (best, None) if current is None else (current, best.passage)
 

@@ -78,6 +78,7 @@ def test_a_past_answer_is_cited_cell_by_cell_without_the_labels_of_its_columns()
     [
         ("Logs are kept for 13 months.", "Logs are kept for 13 months.", ["plan.pdf", "past.csv"]),
         ("Logs are kept for 24 months.", "13 months online.", ["past.csv"]),
+        ("Employees stay for 13 months.", "13 months online.", ["past.csv"]),
     ],
 )
 def test_a_document_with_the_facts_of_a_past_answer_is_quoted_with_it(said: str, text: str, cited: list[str]) -> None:
