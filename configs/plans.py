@@ -153,13 +153,15 @@ class Verdicts(Slice):
     """Verdicts of yes/no questions, by the fitted ``weights`` in ``configs/verdicts``.
 
     A verdict is given to the customer from the probability ``answered_from`` on, and proposed to a person from
-    ``proposed_from`` on; below that the evidence settles nothing. ``replies_known`` is the probability that a language
-    model knows the verdict of its reply, and does not guess it: 0 gives that no weight, None takes that of the weights.
+    ``proposed_from`` on; below that the evidence settles nothing. ``answer --fill proposed`` writes a proposal into the
+    customer's cell from ``filled_from`` on. ``replies_known`` is the probability that a language model knows the
+    verdict of its reply, and does not guess it: 0 gives that no weight, None takes that of the weights.
     """
 
     weights: str = "bidfolio"
     answered_from: Annotated[float, Field(ge=0, le=1)]
     proposed_from: Annotated[float, Field(ge=0, le=1)]
+    filled_from: Annotated[float, Field(ge=0, le=1)] = 0.7
     replies_known: Annotated[float, Field(ge=0, lt=1)] | None = None
 
     @model_validator(mode="after")

@@ -56,7 +56,7 @@ def answer_questionnaire(
         since: Of these, only documents of that day or later, as YYYY-MM-DD.
         until: Of these, only documents of that day or earlier, as YYYY-MM-DD.
         fill: "answered" writes a yes or no into the customer's cell where it is sure enough to be sent; "proposed" also
-            where a person still has to look.
+            where a person still has to look and it is likely: from the plan's answering.verdicts.filled_from on.
     """
     settings = load_settings()
     scope = Scope.of(files, folders, tags, kinds, since, until)

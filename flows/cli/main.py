@@ -144,7 +144,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--fill",
         choices=["answered", "proposed"],
         default="answered",
-        help="write a yes or no where it is answered (default), or also where it is only proposed",
+        help="write a yes or no where it is answered (default), or also where it is proposed as likely",
     )
     _add_answering(answer)
 

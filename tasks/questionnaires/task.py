@@ -90,8 +90,10 @@ def fill_file(
 ) -> str:
     """Write the filled copy, completely or not at all, and return its path.
 
-    A proposed yes or no is written if ``fill`` is "proposed". Raises UsageError where the copy may not be written.
+    A proposed yes or no is written if ``fill`` is "proposed" and it is as likely as the plan's ``filled_from``.
+    Raises UsageError where the copy may not be written.
     """
+    filled_from = plan.answering.verdicts.filled_from if plan.answering.verdicts else 0.0
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     citations: dict[str, list[Citation]] = defaultdict(list)
@@ -109,7 +111,7 @@ def fill_file(
         for place in sheet.rows
         if (
             given := [
-                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked_as[one])
+                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked_as[one], filled_from)
                 for one, mark in questionnaire.asked_in(place.question_id)
                 if one in rows
             ]

@@ -68,6 +68,11 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 """A request for more than one thing: "List the regions, the size limit and the browsers"."""
+_SCALE = re.compile(
+    r"\b(?:on a scale|rate|rating|score|grade)\b(?=[^.?]*?\b(\d{1,3})\s*(?:-|–|—|to)\s*(\d{1,3})\b)",
+    re.IGNORECASE,
+)
+"""A request for a grade on a scale: "rate your maturity from 1 to 5"."""
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
 
@@ -124,6 +129,8 @@ def missed(question: str, answer: str) -> list[str]:
     has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"the question asks for a {kind}, but the quote has none: look it up")
+    if scale := _SCALE.search(question):
+        found.append(f"the question asks for a grade from {scale[1]} to {scale[2]}: choose one by the quote")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
         found.append("the question asks how often, but the quote does not say: look it up")
     return found

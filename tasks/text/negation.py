@@ -23,43 +23,57 @@ _HARMLESS = re.compile(
     r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
+_FREE_OF = re.compile(r"\bfree (?:of|from)\b(?! (?:any )?charge)", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
-_OPPOSITES = tuple(
-    (frozenset(map(_STEM, one.split())), frozenset(map(_STEM, other.split())))
-    for one, other in (
-        ("before", "after"),
-        ("once", "twice thrice"),
-        ("enable enabled on", "disable disabled off"),
-        ("allow allowed permit permitted", "forbid forbidden prohibit prohibited deny denied refuse refused"),
-        ("accept accepted", "reject rejected refuse refused"),
-        ("include included", "exclude excluded"),
-        ("inside within", "outside"),
-        ("internal internally", "external externally"),
-        ("always", "never sometimes"),
-        ("mandatory required compulsory", "optional voluntary"),
-        ("minimum least", "maximum most"),
-        ("more longer above exceeds over", "less fewer shorter below under"),
-        ("increase rise", "decrease fall reduce"),
-        ("first", "last"),
-        ("older oldest old", "newer newest new"),
-        ("earlier", "later"),
-        ("higher highest", "lower lowest"),
-        ("larger largest", "smaller smallest"),
-        ("primary", "secondary"),
-        ("weekday weekdays", "weekend weekends"),
-        ("automatic automatically", "manual manually"),
-        ("all every each", "some few"),
-        ("with", "without"),
-        ("success successful pass passed", "fail failed failure"),
-        ("public", "private"),
-        ("encrypted", "unencrypted"),
-        ("incoming inbound", "outgoing outbound"),
-        ("upload uploaded", "download downloaded"),
-        ("import imported", "export exported"),
-        ("rest", "transit"),
-        ("start begin beginning", "end ending expiry"),
-        ("summary", "full complete"),
-    )
+_ASKS_LEAVE = re.compile(r"^\W*(?:can|could|may)\b", re.IGNORECASE)
+Sides = tuple[frozenset[str], frozenset[str]]
+"""The stems of two opposites."""
+
+
+def _sides(*pairs: tuple[str, str]) -> tuple[Sides, ...]:
+    return tuple((frozenset(map(_STEM, one.split())), frozenset(map(_STEM, other.split()))) for one, other in pairs)
+
+
+_PREDICATES = _sides(
+    ("enable enabled", "disable disabled"),
+    (
+        "allow allowed permit permitted",
+        "forbid forbidden prohibit prohibited deny denied refuse refused block blocked ban banned disallow disallowed",
+    ),
+    ("accept accepted", "reject rejected refuse refused"),
+    ("include included inclusive", "exclude excluded exclusive"),
+    ("mandatory required compulsory", "optional voluntary"),
+    ("encrypted", "unencrypted"),
+)
+"""Opposites that tell if something is so: "USB storage is blocked" denies that it is allowed."""
+_OPPOSITES = _PREDICATES + _sides(
+    ("enable enabled on", "disable disabled off"),
+    ("before", "after"),
+    ("once", "twice thrice"),
+    ("inside within", "outside"),
+    ("internal internally", "external externally"),
+    ("always", "never sometimes"),
+    ("minimum least", "maximum most"),
+    ("more longer above exceeds over", "less fewer shorter below under"),
+    ("increase rise", "decrease fall reduce"),
+    ("first", "last"),
+    ("older oldest old", "newer newest new"),
+    ("earlier", "later"),
+    ("higher highest", "lower lowest"),
+    ("larger largest", "smaller smallest"),
+    ("primary", "secondary"),
+    ("weekday weekdays", "weekend weekends"),
+    ("automatic automatically", "manual manually"),
+    ("all every each", "some few"),
+    ("with", "without"),
+    ("success successful pass passed", "fail failed failure"),
+    ("public", "private"),
+    ("incoming inbound", "outgoing outbound"),
+    ("upload uploaded", "download downloaded"),
+    ("import imported", "export exported"),
+    ("rest", "transit"),
+    ("start begin beginning", "end ending expiry"),
+    ("summary", "full complete"),
 )
 """Opposites: a text with words of one side alone does not bear out a clause with a word of the other."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -120,6 +134,11 @@ def denials_of(clause: str) -> int:
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
 
 
+def asks_for_none(question: str) -> bool:
+    """Tell if a yes to ``question`` denies something: it has a denial, or asks if something is free of another."""
+    return denies(question) or bool(_FREE_OF.search(question))
+
+
 def denying_heading(section_path: str, text: str) -> str:
     """The heading over ``text`` that denies what is listed below ("Exclusions"); "" where ``text`` says it itself."""
     heading = section_path.rsplit(" > ", 1)[-1]
@@ -132,12 +151,25 @@ def excludes(text: str) -> bool:
     return denies(text) or bool(_EXCLUDES.search(text))
 
 
+def says_opposite(question: str, clause: str) -> bool:
+    """Tell if ``clause`` says the opposite of what ``question`` asks by a word of its own: "blocked" for "allowed?".
+
+    A question that begins with "can" or "may" asks if something is allowed.
+    """
+    question = _ASKS_LEAVE.sub("allowed", question)
+    return _opposite(question, clause, _PREDICATES) is not None and _opposite(clause, question, _PREDICATES) is not None
+
+
 def opposite_words(claim: str, source: str) -> str | None:
     """The word of ``claim`` whose opposite alone stands in ``source``; None where there is none."""
+    return _opposite(claim, source, _OPPOSITES)
+
+
+def _opposite(claim: str, source: str, opposites: Sequence[Sides]) -> str | None:
     claim, source = (_ON_OR_OFF.sub(" ", text.lower()) for text in (claim, source))
     said = {_STEM(word): word for word in _WORD.findall(claim)}
     words = {_STEM(word) for word in _WORD.findall(source)}
-    for sides in _OPPOSITES:
+    for sides in opposites:
         for mine, its in (sides, sides[::-1]):
             if (found := said.keys() & mine) and words & its and not words & mine:
                 return str(said[min(found)])

@@ -18,12 +18,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import httpx
 import pypdfium2
 from openpyxl import load_workbook
+from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageChops
 
 from tests.made.browser import Browser, browser
@@ -31,7 +33,9 @@ from tests.made.browser import Browser, browser
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "infra" / "docs" / "pictures"
 COLOURS = 64
-ROWS_SHOWN = 14
+FIRST_ROW = 5
+"""The first row below the titles of the columns of the demo's first questionnaire."""
+OUTCOMES = ("answered", "needs_review", "declined")
 POINTS, DOTS = 72, 110
 QUESTIONS = ("Is multi-factor authentication required for staff?", "and for customers?", "What is your CEO's hobby?")
 ANSWERED = "!send.disabled && document.querySelectorAll('.answer').length === {}"
@@ -52,14 +56,29 @@ def shown(page: Browser, folder: Path) -> Image.Image:
     return Image.open(BytesIO((folder / "page.png").read_bytes()))
 
 
+def section_with_every_outcome(sheet: Worksheet) -> tuple[int, int]:
+    """The first and the last row of the first section that has an answer, one to review and a decline."""
+    titles = [row for row in range(FIRST_ROW, sheet.max_row + 1) if sheet.cell(row, 2).value is None]
+    for first, below in pairwise([*titles, sheet.max_row + 1]):
+        statuses = [str(sheet.cell(row, sheet.max_column).value) for row in range(first + 1, below)]
+        if all(any(status.startswith(outcome) for status in statuses) for outcome in OUTCOMES):
+            return first, below - 1
+    raise SystemExit("no section has an answer, one to review and a decline")
+
+
 def filled_workbook(home: Path, folder: Path) -> None:
-    """The first rows of the demo's first questionnaire, as LibreOffice prints them on one wide page."""
+    """The first section of the demo's first questionnaire that has every outcome, as LibreOffice prints it on one wide
+    page below the titles of the columns.
+    """
     workbook = load_workbook(home / "demo/answers/Client-A-Security-Questionnaire.answered.xlsx")
     sheet = next(one for one in workbook if any(str(cell.value).startswith("bidfolio") for row in one for cell in row))
     for name in workbook.sheetnames:
         if name != sheet.title:
             del workbook[name]
-    sheet.print_area = f"A1:{sheet.cell(ROWS_SHOWN, sheet.max_column).coordinate}"
+    first, last = section_with_every_outcome(sheet)
+    sheet.print_area = f"A1:{sheet.cell(last, sheet.max_column).coordinate}"
+    for row in range(FIRST_ROW, first):
+        sheet.row_dimensions[row].hidden = True
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 8
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0

@@ -114,7 +114,8 @@ def _counted_otherwise(
     question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
 ) -> Conflict | None:
     """The first sentence of another document with most words of the question and another figure of the cited kind:
-    patches "applied within 30 days" and "installed within 14". One with further names is about another thing.
+    patches "applied within 30 days" and "installed within 14". One with further names is about another thing, as are
+    two figures that one of the two places has side by side.
     """
     asked = words_of_claim(question)
     if len(asked) < LEAST_WORDS - 1 or not cited:
@@ -130,7 +131,8 @@ def _counted_otherwise(
         if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
             continue  # a list: what is cited, and how it is with other things
         for figure, one in product(sorted(_figures_about(asked, other.quote)), told):
-            if _are_of_a_kind(one, figure):
+            know_both = _states(other.chunk.text, one) or any(_states(mine.chunk.text, figure) for mine in cited)
+            if _are_of_a_kind(one, figure) and not know_both:
                 return Conflict(cited[0].citation(), other.citation(), str(one), str(figure))
     return None
 
@@ -139,6 +141,11 @@ def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
     """The figures in those clauses of ``text`` that have at least half of the words ``asked``."""
     about = (part for _, part in pieces_of(text) if 2 * len(asked & words_of_claim(part)) >= len(asked))
     return [figure for part in about for figure in figures_of(part)]
+
+
+def _states(text: str, figure: Figure) -> bool:
+    """Tell if ``text`` has that figure, or its number alone, as in "day 60": who states both means two things."""
+    return any(_is_same(one, figure) or one == (figure.value, "") for one in figures_of(text))
 
 
 def _are_of_a_kind(one: Figure, other: Figure) -> bool:

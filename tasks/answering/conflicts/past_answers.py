@@ -20,6 +20,7 @@ from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question, past_verdict_end
 from tasks.records import Chunk, Citation
 from tasks.text.characters import fold
+from tasks.text.designators import DESIGNATOR
 from tasks.text.english import NUMBER_WORDS
 from tasks.text.figures_and_names import figures_of
 from tasks.text.stemmed_words import without_notes
@@ -32,8 +33,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _INFLECTED = re.compile(r"(?<=\w\w\w)(?:ies|es|s|ed|ing|e)$")
 """Inflections, which leave the word the same, unlike the endings of "secure" and "security"."""
 _BETWEEN = re.compile(r"[\s.,;:!–-]*(?:Comments:\s*)?")
-_CODE = re.compile(r"\b(?P<letters>[A-Z]{2,}(?:[ /-][A-Z]{2,})*)(?=[ -]?(?P<number>\d[\d.:-]*))")
-"""The letters of a name that ends in a number, such as a standard with its issuers: ISO/IEC 27001."""
 
 
 def asks_the_same(one: str, other: str) -> bool:
@@ -55,13 +54,13 @@ def _with_names_of(other: str, question: str) -> str:
 
     def written(name: re.Match[str]) -> str:
         mine = set(re.findall("[A-Z]+", name["letters"]))
-        for its in _CODE.finditer(other):
+        for its in DESIGNATOR.finditer(other):
             letters = set(re.findall("[A-Z]+", its["letters"]))
             if its["number"] == name["number"] and (mine <= letters or letters <= mine):
                 return its["letters"]
         return name["letters"]
 
-    return _CODE.sub(written, question)
+    return DESIGNATOR.sub(written, question)
 
 
 def _words(question: str) -> list[str]:

@@ -13,6 +13,7 @@ from tasks.answering.decision.name_mismatch import other_name
 from tasks.answering.drafts.draft import Asked, Draft, Proposal, joined, longest_text
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.nearest_fact import whole_fact
+from tasks.answering.verdicts.model import SETTLED_FROM
 from tasks.questions.expected_answer import (
     MOST_WORDS,
     ONE_WORD,
@@ -82,7 +83,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         confidence=confidence,
         detail=joined(*doubts, draft.detail, *remarks.told),
         generator=generator,
-        citations=draft.citations,
+        citations=(*draft.citations, *draft.borne_out_by),
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
     )
@@ -109,7 +110,8 @@ def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
         return ["no quote settles yes or no: read the passage and decide"]
     if proposal.probability >= verdicts.answered_from:
         return []
-    return [f"probably {proposal.verdict} ({proposal.probability:.0%}): check the quote"]
+    to_do = "check the quote" if proposal.settled >= SETTLED_FROM else "the quote may be about something else"
+    return [f"probably {proposal.verdict} ({proposal.probability:.0%}): {to_do}"]
 
 
 def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:

@@ -104,7 +104,7 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         f"{one.pair.sentence.before if number else ''}{one.pair.sentence.text}" for number, one in enumerate(kept)
     )
     cited = {(p.document_id, p.start, p.end): p for finding in findings for p in finding.passages}
-    citations = tuple(passage.citation() for passage in cited.values())
+    citations = tuple(citation for passage in cited.values() for citation in passage.citations())
     doubted = [one for one in found if one.entailment.label == "neutral" and not one.entailment.is_refuted]
     doubts = [f"check {one.shown}: {one.entailment.reason}" for one in doubted if not one.is_unjudged]
     remarks = _remarks(draft, kept, citations)

@@ -52,11 +52,15 @@ OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
 
 
 class Proposal(NamedTuple):
-    """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ()."""
+    """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ().
+
+    ``settled`` is the probability that the passage which is quoted settles the question.
+    """
 
     verdict: Verdict
     probability: float
     chances: tuple[float, ...] = ()
+    settled: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class Draft:
     text that was compared with the question, which is shorter than a quote that needs context. ``probability`` is the
     probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
     verdict of a language model's reply, even where its draft is declined; None where there is no reply.
+    ``borne_out_by`` are citations of what says the same as the text, and is cited with it: an earlier answer, say.
     """
 
     text: str | None
@@ -86,6 +91,7 @@ class Draft:
     probability: float | None = None
     proposal: Proposal | None = None
     replied: Replied | None = None
+    borne_out_by: tuple[Citation, ...] = ()
 
     @property
     def overruled_by(self) -> list[str]:

@@ -18,10 +18,13 @@ from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
-from tasks.questions.expected_answer import only_repeats
+from tasks.questions.expected_answer import is_about, only_repeats
 from tasks.records import Question
 from tasks.text.characters import fold
+from tasks.text.designators import names_another
+from tasks.text.figures_and_names import figures_of, names_of
 from tasks.text.search_terms import terms
+from tasks.text.sentences import sentence_spans
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
@@ -119,8 +122,10 @@ class ExtractiveGenerator:
             said = "no document has a sentence about it" if fold(question.text) else "the question has no words"
             return declined("no_evidence", said)
         if proposed is not None:
-            return _draft_verdict(question, ranked, likely[proposed.at], proposed.proposal)
-        best = ranked[0]
+            read = likely[proposed.at].passage
+            beside = None if proposed.beside is None else likely[proposed.beside].passage
+            return _draft_verdict(question, ranked, read, beside, proposed.proposal)
+        best, past = _current(question.text, ranked)
         near = [one for one in ranked if one.merit >= best.merit - within]
         limit = longest_text(question)
         belonging = [_in_full_within(limit, one.passage) for one in near if _belongs(one.passage, best.passage)]
@@ -128,39 +133,69 @@ class ExtractiveGenerator:
         return Draft(
             text=joined_passages(chosen),
             verdict=None,
-            citations=tuple(passage.citation() for passage in chosen),
+            citations=tuple(citation for passage in chosen for citation in passage.citations()),
             support=max(0.0, best.similarity),
             nearest_fact=chosen[0].citation(),
             is_verbatim=True,
             compared_text=best.passage.matched_text,
             probability=selection.probability if selection else None,
+            borne_out_by=past.citations() if past else (),
         )
 
 
-def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely, proposal: Proposal) -> Draft:
+def _draft_verdict(
+    question: Question, ranked: Sequence[_Likely], read: Passage, beside: Passage | None, proposal: Proposal
+) -> Draft:
     """The draft for a yes/no question: the passage that the verdict rests on, with the context that it needs.
 
     The first of the ``ranked`` may state its own verdict; else ``proposal`` is that of the passage ``read``, if it may
-    be quoted. Where no model may read one from it, a failed check sends the draft to a person.
+    be quoted. ``beside`` is one that bears it out: of a document and a past answer the document is quoted, and both are
+    cited. Where no model may read a verdict from what is quoted, a failed check sends the draft to a person.
     """
-    best, proposed = ranked[0], None
-    if stated := stated_verdict(question.text, best.passage):
-        proposed = Proposal(stated, 1.0)
-    elif quotable := next((one for one in ranked if _is_same(one.passage, read.passage)), None):
-        best, proposed = quotable, proposal
-    fault = "" if stated else reading_fault(question.text, best.passage)
+    first = ranked[0]
+    told = [read] if beside is None else [read, beside]
+    if stated := stated_verdict(question.text, first.passage):
+        told = [first.passage, read] if proposal.verdict == stated else [first.passage]
+        proposal = Proposal(stated, 1.0)
+    # A document is current: it is quoted, and a past answer that says the same is cited with it.
+    told.sort(key=lambda one: one.is_past_answer)
+    quotable = next((one for one in ranked if _is_same(one.passage, told[0])), None)
+    best = quotable or first
+    fault = "" if stated and best is first else reading_fault(question.text, best.passage)
+    bears_out = quotable is not None and not fault and [one.is_past_answer for one in told] == [False, True]
     quoted = _in_full_within(longest_text(question), best.passage)
     return Draft(
         text=quoted.text,
         verdict=None,
-        citations=(quoted.citation(),),
+        citations=quoted.citations(),
         support=max(0.0, best.similarity),
         nearest_fact=quoted.citation(),
         is_verbatim=True,
         compared_text=best.passage.matched_text,
         checks=(Check("reading", False, fault),) if fault else (),
-        proposal=proposed,
+        proposal=proposal if quotable or stated else None,
+        borne_out_by=told[1].citations() if bears_out else (),
     )
+
+
+def _current(question: str, ranked: Sequence[_Likely]) -> tuple[_Likely, Passage | None]:
+    """The best passage; where it is a past answer, one of a document about the question that has the facts of its first
+    sentence, if there is one, with the past answer.
+    """
+    best = ranked[0]
+    if not best.passage.is_past_answer:
+        return best, None
+    said = best.passage.text
+    begin, end = next(iter(sentence_spans(said)), (0, len(said)))
+    facts = _facts(said[begin:end])
+    of_documents = (one for one in ranked if not one.passage.is_past_answer and is_about(question, one.passage.quote))
+    current = next((one for one in of_documents if facts and facts <= _facts(one.passage.text)), None)
+    return (best, None) if current is None else (current, best.passage)
+
+
+def _facts(text: str) -> frozenset[object]:
+    """The figures and the names of a text."""
+    return frozenset((*figures_of(text), *names_of(text)))
 
 
 def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_passages: Encode) -> list[list[_Likely]]:
@@ -187,7 +222,8 @@ def _quotable(asked: Asked) -> Iterator[Passage]:
         for passage in passages_of(hit):
             # What a question of yes or no repeats may be what it asks for.
             is_idle = asked.question.kind != "yes_no" and only_repeats(asked.question.text, passage.quote)
-            if not (is_idle or announces_nothing(passage) or heads_a_table(passage)):
+            is_idle = is_idle or announces_nothing(passage) or heads_a_table(passage)
+            if not (is_idle or names_another(asked.question.text, passage.matched_text)):
                 yield passage
 
 

@@ -112,4 +112,4 @@ def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Dra
     if best is None:
         return declined("unsupported", "the model only says yes or no, and its source has no sentence to quote")
     detail = "the model only says yes or no: the text is a quote"
-    return Draft(best.text, verdict, (best.citation(),), 0.0, detail=detail)
+    return Draft(best.text, verdict, best.citations(), 0.0, detail=detail)

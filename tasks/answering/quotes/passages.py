@@ -37,7 +37,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONE_FIGURE = re.compile(r"[~≈<>≤≥]?\s?[$€£]?\d[\d.,]*\s?(?:%|[KMBTx]|bn|[kMGT]W|[GTP]B)?\+?")
 """A figure in a line of its own, set in large type above the words that say what it counts."""
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
-_LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
+_SAID = re.compile(r"^(?:(?:Answer|Comments): )?(?P<said>\S[^\n]*)$", re.MULTILINE)
+"""A line of a past answer: the text of a cell, behind the label of its column, which conversion writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Passage:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
             said = _lines_told([line for line in lines if line], column_titles(self))
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
-        lines = [without_places(_LABEL.sub("", line)).strip() for line in self.quote.splitlines()]
+        lines = [without_places(found["said"]).strip() for found in _SAID.finditer(self.quote)]
         return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
 
     @property
@@ -96,16 +97,24 @@ class Passage:
         return bool(self.past_question)
 
     def citation(self) -> Citation:
-        """The citation of the passage."""
+        """The citation of the passage; of a past answer with several cells, of the longest."""
+        return max(self.citations(), key=lambda one: len(one.quote))
+
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations of the passage: one, or of a past answer one for each of its cells, without the labels."""
+        cells = [found.span("said") for found in _SAID.finditer(self.quote)] if self.is_past_answer else []
+        return tuple(self._cited(begin, end) for begin, end in cells or [(0, len(self.quote))])
+
+    def _cited(self, begin: int, end: int) -> Citation:
         chunk = self.chunk
         return Citation(
             document_id=chunk.document_id,
             file_name=chunk.file_name,
             content_sha256=chunk.content_sha256,
             page_number=self.page_number,
-            quote=self.quote,
-            start=self.start,
-            end=self.end,
+            quote=self.quote[begin:end],
+            start=self.start + begin,
+            end=self.start + end,
             section_path=self.section,
             sheet_name=chunk.sheet_name,
             row_number=chunk.row_number,

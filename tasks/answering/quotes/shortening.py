@@ -38,7 +38,7 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
     return replace(
         draft,
         text=passage.text,
-        citations=(passage.citation(),),
+        citations=passage.citations(),
         nearest_fact=passage.citation(),
         detail=f"the best quote has {len(draft.text)} characters: a shorter one stands in its place",
         compared_text=draft.compared_text if passage.is_past_answer else passage.matched_text,

@@ -28,7 +28,7 @@ from tasks.text.figures_and_names import (
     span_days,
     words_of_claim,
 )
-from tasks.text.negation import clauses_of, denies, denying_heading, opposite_words
+from tasks.text.negation import asks_for_none, clauses_of, denies, denying_heading, opposite_words, says_opposite
 from tasks.text.word_stems import stems_of
 
 _FRAME = frozenset(
@@ -119,6 +119,26 @@ class Reading:
         clauses = [(words_of_claim(_joined(text)), text) for text in clauses_of(self.quote)]
         return max(clauses, key=lambda one: (len(self.asked & one[0]), -len(one[0])), default=(self.asked, ""))[1]
 
+    @cached_property
+    def is_opposed(self) -> bool:
+        """True where the clause says the opposite of what is asked, by a word of its own."""
+        return says_opposite(self.question, self.clause)
+
+    @cached_property
+    def asks_for_none(self) -> bool:
+        """True where a yes to the question denies something, so that a denial bears it out."""
+        return asks_for_none(self.question)
+
+    @property
+    def clause_denies(self) -> bool:
+        """True where the clause has a negation, or the opposite of what is asked, and not both."""
+        return denies(self.clause) != self.is_opposed
+
+    @property
+    def quote_denies(self) -> bool:
+        """True where the quote has a negation, or its clause denies by the opposite of what is asked."""
+        return self.clause_denies if self.is_opposed else denies(self.quote)
+
 
 def _joined(text: str) -> str:
     """``text`` with compounds as one word: "sub-processors" as "subprocessors"."""
@@ -208,9 +228,9 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "contrast_no": lambda one: 5 * one.contrasts.no,
     "contrast_excepted": lambda one: 5 * one.contrasts.excepted,
     "contrast_planned": lambda one: 5 * one.contrasts.planned,
-    "clause_denies": lambda one: float(denies(one.clause)),
-    "quote_denies": lambda one: float(denies(one.quote)),
-    "polarity_differs": lambda one: float(denies(one.question) != denies(one.clause)),
+    "clause_denies": lambda one: float(one.clause_denies and not one.asks_for_none),
+    "quote_denies": lambda one: float(one.quote_denies and not one.asks_for_none),
+    "polarity_differs": lambda one: float(one.asks_for_none != one.clause_denies),
     "denying_heading": lambda one: float(bool(denying_heading(one.place, one.quote))),
     "opposite": lambda one: float(opposite_words(one.question, one.clause) is not None),
     "restricted_clause": lambda one: _more(_RESTRICTION, one.clause, one.question),

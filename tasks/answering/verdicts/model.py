@@ -17,13 +17,19 @@ from tasks.answering.drafts.draft import VERDICTS, Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, logistic, qualifications
 
 SETTLED_FROM = 0.5
+"""The least probability that a passage settles its question from which it is taken to."""
 
 
 class Proposed(NamedTuple):
-    """A proposed verdict, and the index ``at`` of the reading that it rests on."""
+    """A proposed verdict, and the index ``at`` of the reading that it rests on.
+
+    ``beside`` is the index of the reading that bears it out: a past answer beside a document, or a document beside a
+    past answer; None without one.
+    """
 
     proposal: Proposal
     at: int
+    beside: int | None = None
 
 
 def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | None:
@@ -33,13 +39,29 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
     features = np.array([features_of(one) for one in readings])
     joint = joint_probabilities(features, weights)
     is_past = np.array([one.is_past_answer for one in readings])
-    if (joint[~is_past].sum(axis=1) >= SETTLED_FROM).any():
-        # A document is current, and was not written for another customer.
-        joint[is_past] = 0.0
-    at, said = np.unravel_index(int(joint.argmax()), joint.shape)
-    agreed, right = agreement(joint, features), weights.right
+    of_documents = np.where(is_past[:, None], 0.0, joint)
+    # A document is current, and was not written for another customer.
+    is_settled = bool((of_documents.sum(axis=1) >= SETTLED_FROM).any())
+    best = _place(of_documents if is_settled else joint)
+    agreed, right = agreement(joint, features, best), weights.right
     probability = logistic(right.intercept + sum(weight * agreed[name] for name, weight in right.weights.items()))
-    return Proposed(Proposal(VERDICTS[int(said)], probability, _chances(joint, int(said), probability)), int(at))
+    at, said = best
+    chances, settled = _chances(joint, said, probability), float(joint[at].sum())
+    proposal = Proposal(VERDICTS[said], probability, chances, settled)
+    return Proposed(proposal, at, _borne_out_by(joint, is_past, best))
+
+
+def _borne_out_by(joint: NDArray[np.float64], is_past: NDArray[np.bool_], best: tuple[int, int]) -> int | None:
+    """The reading of the other kind, past answer or document, that settles most surely what the ``best`` says."""
+    at, said = best
+    agrees = (is_past != is_past[at]) & (joint.argmax(axis=1) == said) & (joint.sum(axis=1) >= SETTLED_FROM)
+    return int(np.where(agrees, joint[:, said], 0.0).argmax()) if agrees.any() else None
+
+
+def _place(joint: NDArray[np.float64]) -> tuple[int, int]:
+    """The reading and the verdict of the greatest of the probabilities (n, 3)."""
+    at, said = np.unravel_index(int(joint.argmax()), joint.shape)
+    return int(at), int(said)
 
 
 def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple[float, ...]:
@@ -61,9 +83,14 @@ def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) 
     return cast("NDArray[np.float64]", settles[:, None] * says / says.sum(axis=1, keepdims=True))
 
 
-def agreement(joint: NDArray[np.float64], features: NDArray[np.float64]) -> dict[str, float]:
-    """The features of the last step, from the ``joint`` probabilities (n, 3) and ``features`` of n > 0 readings."""
-    at, said = np.unravel_index(int(joint.argmax()), joint.shape)
+def agreement(
+    joint: NDArray[np.float64], features: NDArray[np.float64], proposed: tuple[int, int] | None = None
+) -> dict[str, float]:
+    """The features of the last step, from the ``joint`` probabilities (n, 3) and ``features`` of n > 0 readings.
+
+    ``proposed`` are the reading and the verdict that are proposed; None takes those of the greatest probability.
+    """
+    at, said = proposed or _place(joint)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
     against = np.delete(np.delete(joint, said, axis=1).sum(axis=1), at)

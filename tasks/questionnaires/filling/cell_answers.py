@@ -15,18 +15,21 @@ WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", 
 
 
 class Given(NamedTuple):
-    """The answer to one question: its row of the table ``answers``, its citations, the question's mark in its cell, and
-    how it was asked where that is not as it stands.
+    """The answer to one question: its row of the table ``answers``, its citations, the question's mark in its cell, how
+    it was asked where that is not as it stands, and the least probability of a proposed verdict that may be filled in.
     """
 
     row: Mapping[str, Any]
     citations: Sequence[Citation]
     mark: str = ""
     asked_as: str | None = None
+    filled_from: float = 0.0
 
     def verdict(self, fill: Fill) -> Verdict | None:
-        """The verdict to show the customer; a proposed one only if ``fill`` is "proposed"."""
-        proposed: Verdict | None = self.row["proposed_verdict"] if fill == "proposed" and self.row["text"] else None
+        """The verdict to show the customer; a proposed one only if ``fill`` is "proposed" and it is likely enough."""
+        is_likely = (self.row["verdict_probability"] or 0.0) >= self.filled_from
+        may_propose = fill == "proposed" and bool(self.row["text"]) and is_likely
+        proposed: Verdict | None = self.row["proposed_verdict"] if may_propose else None
         verdict: Verdict | None = self.row["verdict"]
         return verdict or proposed
 

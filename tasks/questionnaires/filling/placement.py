@@ -7,7 +7,7 @@ lacks, a text where only a yes or no belongs, and a text that is too long.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tasks.errors import UsageError
@@ -20,6 +20,8 @@ from tasks.questions.wording import is_placeholder
 LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
 NO_TEXT = "the answer column takes a yes or no, and no text"
+MOST_SHOWN = 6
+"""The choices of a dropdown that a note names; of more it names the first and the last."""
 WIDTHS = {
     ANSWER_TITLE: 60.0,
     "bidfolio verdict": 17.0,
@@ -115,6 +117,8 @@ def _place_row(
     answered = row.row_number in layout.answered_rows
     is_wordless = bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
     misfit = NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
+    if is_wordless:
+        misfit = f"the answer column asks for one of {_shown(row.choices)}: choose one"
     if answered:
         placed.notes.append("the answer already in the file is kept")
     if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
@@ -139,6 +143,11 @@ def _place_row(
     if not placed.spare and NO_TEXT in placed.notes:
         placed.notes.remove(NO_TEXT)  # the text has its place
     return placed
+
+
+def _shown(choices: Sequence[str]) -> str:
+    """The choices of a dropdown in a line; of many the first and the last."""
+    return ", ".join(choices) if len(choices) <= MOST_SHOWN else f"{choices[0]} … {choices[-1]}"
 
 
 def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) -> tuple[str, int | None, str]:

@@ -291,6 +291,18 @@ def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
             "What happens to data at the end of the contract is told, and backups expire in 35 days.",
             False,
         ),
+        (
+            "What happens to customer data after the contract ends?",
+            "Customer data is deleted 60 days after the contract ends.",
+            "For 30 days after the contract ends customer data can be exported.",
+            True,
+        ),
+        (
+            "What happens to customer data after the contract ends?",
+            "Customer data is deleted 60 days after the contract ends.",
+            "For 30 days after the contract ends customer data can be exported. On day 60 the tenant is deleted.",
+            False,
+        ),
     ],
 )
 def test_another_figure_to_the_same_question_is_told(question: str, one: str, other: str, is_told: bool) -> None:

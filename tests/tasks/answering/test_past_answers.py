@@ -61,7 +61,32 @@ def test_what_is_left_of_a_past_answer_without_its_yes_or_no(answer: str, left: 
 def test_a_past_answer_is_given_without_the_places_that_it_cited(answer: str, said: str) -> None:
     (passage,) = passages_of(row(f"What is asked?\n{answer}"))
     assert passage.text == said
-    assert passage.quote.strip() == answer, "the quote stays verbatim"
+    assert passage.quote.strip() == answer, "the passage stays verbatim"
+
+
+def test_a_past_answer_is_cited_cell_by_cell_without_the_labels_of_its_columns() -> None:
+    said = row("Are backups made?\nAnswer: Yes\nComments: By two people, each day.\nRef: 7")
+    (passage,) = passages_of(said)
+    cited = passage.citations()
+    assert [one.quote for one in cited] == ["Yes", "By two people, each day."]
+    assert all(said.chunk.text[one.start - said.chunk.start : one.end - said.chunk.start] == one.quote for one in cited)
+    assert {one.row_number for one in cited} == {7} and passage.citation() == cited[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "cited"),
+    [
+        ("Logs are kept for 13 months.", "Logs are kept for 13 months.", ["plan.pdf", "past.csv"]),
+        ("Logs are kept for 24 months.", "13 months online.", ["past.csv"]),
+        ("Employees stay for 13 months.", "13 months online.", ["past.csv"]),
+    ],
+)
+def test_a_document_with_the_facts_of_a_past_answer_is_quoted_with_it(said: str, text: str, cited: list[str]) -> None:
+    past = row("How long are tenant audit logs kept?\nAnswer: 13 months online.")
+    asked = Asked(Question("q", 0, "How long are the tenant audit logs kept?"), [past, page(said)])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([asked])
+    answer = decide(asked, draft, PLAN, "extractive")
+    assert answer.text == text and [one.file_name for one in answer.citations] == cited
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def drafted(
     page = None if row_number else 1
     hit = Hit("q", 1, chunk_of(text, row_number=row_number, page_number=page), 1.0, 1.0, 0.0, 0.0)
     passage = next(passages_of(hit))
-    draft = Draft(passage.text, verdict, (passage.citation(),), 0.9, is_verbatim=True, compared_text=text)
+    draft = Draft(passage.text, verdict, passage.citations(), 0.9, is_verbatim=True, compared_text=text)
     return Asked(question, [hit]), draft
 
 
@@ -94,7 +94,7 @@ def test_a_yes_that_was_left_out_of_a_past_answer_does_not_come_back() -> None:
     asked, draft = drafted(PAST, Question("q", 0, "Which group is it?", max_characters=60), row_number=3)
     passage = without_verdict(next(passages_of(asked.hits[0])))
     assert passage is not None
-    cut = replace(draft, text=passage.text, citations=(passage.citation(),))
+    cut = replace(draft, text=passage.text, citations=passage.citations())
     assert shortened(asked, cut).text == "Since 2019 under the roof of the group."
     assert shortened(Asked(replace(asked.question, max_characters=20), asked.hits), cut) == cut
 

@@ -102,9 +102,10 @@ def test_a_yes_is_written_in_the_customers_words(
     after = fill_questionnaire(data, read, [answer])
     sheet = load_workbook(io.BytesIO(after)).active
     assert [cell.value for cell in sheet[3]][2 : 2 + len(header)] == cells
-    if cells[0] is None and header[0] == "Answer":
+    if cells[0] is None and rule:
         status = sheet.cell(3, sheet.max_column).value
-        assert status == f"{row['status']}; the answer column has no choice for this answer"
+        asks = f"the answer column asks for one of {', '.join(rule.split(','))}: choose one"
+        assert status == f"{row['status']}; {asks}"
     approved = load_workbook(io.BytesIO(after))
     approved.active.cell(3, approved.active.max_column).value = "approved"
     out = io.BytesIO()
@@ -112,6 +113,18 @@ def test_a_yes_is_written_in_the_customers_words(
     if cells[0] is not None:
         (back,) = read_completed(out.getvalue(), "q.xlsx").rows
         assert back.verdict == "yes"
+
+
+@pytest.mark.parametrize(("probability", "filled"), [(0.51, None), (0.7, "Yes")])
+def test_a_proposal_is_filled_in_where_it_is_likely(make_sheet: Make, probability: float, filled: str | None) -> None:
+    data = make_sheet([["Ref", "Question", "Answer", "Comments"], ["R1", "Is data kept in the EU?"], ["R2", "Keys?"]])
+    data = with_rule(data, DataValidation("list", formula1='"Yes,No"', sqref="C2:C3"))
+    read = read_questionnaire(data, "q.xlsx")
+    proposed = {"verdict": None, "proposed_verdict": "yes", "verdict_probability": probability}
+    row = answer_row(read, "In Dublin.") | proposed | {"status": "needs_review"}
+    answer = filled_answer(read, "R1", [Given(row, [], filled_from=0.7)], "proposed")
+    sheet = load_workbook(io.BytesIO(fill_questionnaire(data, read, [answer]))).active
+    assert [sheet["C2"].value, sheet["D2"].value] == [filled, "In Dublin."]
 
 
 def test_crosses_below_titles_of_their_own_leave_the_words_to_the_notes(make_sheet: Make) -> None:

@@ -81,6 +81,14 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
         ("Who owns the policy for the retention of records?", "The archivist.", []),
         ("Describe your onboarding.", "Onboarding takes a person through three steps.", []),
         ("When?", "It rains.", []),
+        (
+            "On a scale of 1–5, how mature is incident response?",
+            "Incidents are led by two people.",
+            ["the question asks for a grade from 1 to 5"],
+        ),
+        ("Rate your backups from 1 to 10.", "Backups are made.", ["the question asks for a grade from 1 to 10"]),
+        ("What is the rate limit of the API?", "It is 600 requests a minute.", []),
+        ("Which severity levels, 1 to 4, do you use?", "Levels 1 to 4 are used.", []),
     ],
 )
 def test_what_is_missed(question: str, answer: str, said: list[str]) -> None:

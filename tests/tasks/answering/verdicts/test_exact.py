@@ -58,6 +58,43 @@ def test_a_past_answer_has_its_own_verdict_for_the_same_question_and_is_read_for
     assert (answer.text or "").startswith("Yes") == (probability == 1.0), "its yes is not quoted to another question"
 
 
+def test_a_past_answer_that_a_document_bears_out_is_cited_beside_it() -> None:
+    page = found("A modern slavery statement is published each September.", rank=2, document="policy")
+    past = found(STATEMENT, row=3)
+
+    def borne_out(asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
+        documents = [[one.is_past_answer for one in some].index(False) for some in passages]
+        return [Proposed(Proposal("yes", 0.99), at, 1 - at) for at in documents]
+
+    asked = [Asked(Question("q", 0, "Is a slavery statement published in September?", kind="yes_no"), [past, page])]
+    drafts = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2, verdicts=borne_out).draft(asked)
+    answer = decide(asked[0], drafts[0], PLAN, "extractive")
+    assert answer.text == page.chunk.text
+    assert [one.file_name for one in answer.citations] == ["policy.pdf", "d.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "said"),
+    [
+        (
+            "Is there a SOC 2 report?",
+            ["There is no SOC 3 report.", "There is a SOC 2 report."],
+            "There is a SOC 2 report.",
+        ),
+        ("Is there a SOC 2 report?", ["There is no SOC 3 report."], None),
+        (
+            "Is data encrypted with AES-128 or stronger?",
+            ["Data is encrypted with AES-256."],
+            "Data is encrypted with AES-256.",
+        ),
+    ],
+)
+def test_another_designator_is_evidence_for_nothing(question: str, texts: list[str], said: str | None) -> None:
+    assert (
+        answered(question, *(found(text, rank=at, document=str(at)) for at, text in enumerate(texts, 1))).text == said
+    )
+
+
 @pytest.mark.parametrize(
     ("question", "text", "status", "verdict"),
     [

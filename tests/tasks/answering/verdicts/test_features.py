@@ -56,6 +56,17 @@ def test_cells_that_differ_make_a_row_depend_on_its_column(quote: str, differ: f
         ("alternative", "Is the test done by a third party?", "It is done by our team or a third party.", 1.0),
         ("covered_in_place", "Do you use subprocessors?", "We use six sub-processors.", 1.0),
         ("of_customer", "Do you report incidents?", "Customers must report incidents.", 1.0),
+        ("clause_denies", "Is USB storage allowed?", "USB storage is blocked.", 1.0),
+        ("clause_denies", "Is USB storage allowed?", "USB storage is not blocked.", 0.0),
+        ("polarity_differs", "Is MFA optional for administrators?", "MFA is required for administrators.", 1.0),
+        ("polarity_differs", "Is MFA required for administrators?", "MFA is mandatory for administrators.", 0.0),
+        ("clause_denies", "Can staff connect to production over VPN?", "VPN access to production is prohibited.", 1.0),
+        ("quote_denies", "Is USB storage allowed?", "USB storage is blocked; nobody can lift that.", 1.0),
+        ("clause_denies", "Is the firm free of bank debt?", "The firm has no bank debt.", 0.0),
+        ("polarity_differs", "Is the firm free of bank debt?", "The firm has no bank debt.", 0.0),
+        ("polarity_differs", "Is the firm free of bank debt?", "The firm has bank debt.", 1.0),
+        ("polarity_differs", "Is support free of charge?", "Support is free.", 0.0),
+        ("quote_denies", "Do you report on incidents?", "Access is cut off.", 0.0),
     ],
 )
 def test_a_feature_tells_what_it_is_named_after(feature: str, question: str, quote: str, value: float) -> None:

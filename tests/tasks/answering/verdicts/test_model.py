@@ -61,6 +61,28 @@ def test_a_document_comes_before_a_past_answer_to_another_question() -> None:
     assert found is not None and (found.proposal.verdict, found.at) == ("no", 0), "where no document settles it"
 
 
+@pytest.mark.parametrize(
+    ("settled", "told"), [(0.6, "check the quote"), (0.2, "the quote may be about something else")]
+)
+def test_a_person_is_told_where_the_quote_may_settle_nothing(settled: float, told: str) -> None:
+    draft = Draft("Backups.", None, (QUOTE,), 0.9, is_verbatim=True, proposal=Proposal("yes", 0.6, (), settled))
+    answer = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "extractive")
+    assert answer.detail == f"probably yes (60%): {told}"
+
+
+def test_a_past_answer_that_agrees_makes_a_verdict_surer() -> None:
+    weights = BY_POLARITY.model_copy(update={"right": load_verdict_weights("bidfolio").right})
+    document = reading("Our backups are encrypted.")
+    past = replace(reading("Backups are encrypted."), is_past_answer=True)
+    alone, both = propose([document], weights), propose([past, document], weights)
+    assert alone is not None and both is not None
+    assert (alone.at, alone.beside, both.at, both.beside) == (0, None, 1, 0)
+    assert both.proposal.probability > alone.proposal.probability
+    against = propose([replace(past, quote="Backups are not encrypted."), document], weights)
+    assert against is not None and against.beside is None
+    assert against.proposal.probability < alone.proposal.probability
+
+
 def test_no_passage_proposes_nothing() -> None:
     assert propose([], BY_POLARITY) is None
 
