@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from configs.plans import Embedding
-from tasks.embedding.models import graph_folders, onnx_graph, openvino_graph, token_vectors
+from tasks.embedding.models import graph_folders, onnx_graph, openvino_graph, packed_e5, token_vectors
 from tasks.embedding.models.batches import (
     Batch,
     Outputs,
@@ -133,7 +133,8 @@ def _encode_tokens(
     if not texts:
         return _encode(texts, encoder, kind, is_whole=is_whole), []
     tokenizer = ModelTokenizer(encoder.plan.model)
-    begin = tokenizer.tokens_before + len(tokenizer.offsets(prompt(encoder.plan, kind)))
+    # The blank at a prompt's end belongs to the text's first token, where a tokenizer has tokens with a blank.
+    begin = tokenizer.tokens_before + len(tokenizer.offsets(prompt(encoder.plan, kind).rstrip()))
     after = tokenizer.special_tokens - tokenizer.tokens_before
 
     def read(batch: Batch, outputs: Outputs) -> list[tuple[Vectors, T]]:
@@ -254,6 +255,8 @@ def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
 
 def _pipeline(name: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
+    if packed := packed_e5.packed_file(model_folder(name)):
+        return packed_e5.pipeline(packed)
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False).eval()
