@@ -17,10 +17,8 @@ def doubts_of_language(question: str, plan: Plan) -> list[str]:
     if spoken is None:
         return []
     if plan.embedding.align_languages:
-        return [
-            f"the question is in {spoken.name}, and yes, no and relevance are weighed in English alone: check the quote"
-        ]
+        return [f"the question is in {spoken.name}, and answers are weighed in English alone: check the quote"]
     return [
-        f"the question is in {spoken.name}, which the plan {plan.name} does not search by: take --plan {MULTILINGUAL} (of "
-        "bidfolio's extra multilingual), or ask in English"
+        f"the question is in {spoken.name}, which the plan {plan.name} does not search by: take --plan {MULTILINGUAL} "
+        "(of bidfolio's extra multilingual), or ask in English"
     ]

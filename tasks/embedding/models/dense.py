@@ -107,9 +107,7 @@ def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors,
 
     A plan that keeps no token vectors gives an empty list.
     """
-    if encoder.plan.token_dimensions is None:
-        return encode_questions(texts, encoder), []
-    return _encode_reduced(texts, encoder, "query", is_whole=False)
+    return _encode_with_tokens(texts, encoder, "query")
 
 
 def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
@@ -127,6 +125,12 @@ def prepare(encoder: Encoder) -> None:
 def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
     found = _encode_plainly(texts, encoder, kind, is_whole=is_whole)
     return _offsets(encoder, kind).moved(found, texts) if encoder.plan.align_languages and texts else found
+
+
+def _encode_with_tokens(texts: Sequence[str], encoder: Encoder, kind: TextKind) -> tuple[Vectors, list[Vectors]]:
+    if encoder.plan.token_dimensions is None:
+        return _encode(texts, encoder, kind, is_whole=False), []
+    return _encode_reduced(texts, encoder, kind, is_whole=False)
 
 
 def _encode_reduced(
@@ -244,14 +248,9 @@ def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
     plan = encoder.plan
     plain = replace(encoder, plan=plan.model_copy(update={"align_languages": False}))
 
-    def encode(texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
-        if plan.token_dimensions is None:
-            return _encode_plainly(texts, plain, kind, is_whole=False), []
-        return _encode_reduced(texts, plain, kind, is_whole=False)
-
     said = text_id(f"{prompt(plan, kind)}{language_offsets.sentences_id()}")
     key = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}-{plan.token_dimensions}-{said}"
-    write = partial(language_offsets.write, encode=encode)
+    write = partial(language_offsets.write, encode=partial(_encode_with_tokens, encoder=plain, kind=kind))
     with graph_folders.kept(encoder.home, f"{key}-offsets-{language_offsets.LOGIC_VERSION}", write) as folder:
         return language_offsets.read(folder)
 
@@ -302,7 +301,9 @@ def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
 def _pipeline(name: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     if packed := packed_e5.packed_file(model_folder(name)):
-        return packed_e5.pipeline(packed)
+        import torch
+
+        return packed_e5.pipeline(packed, torch)
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False).eval()

@@ -17,8 +17,8 @@ import numpy as np
 
 from configs.languages import languages
 from configs.slices import digest
-from tasks.embedding.models.unit_vectors import unit
 from tasks.embedding.models.batches import Vectors
+from tasks.embedding.models.unit_vectors import unit
 from tasks.text.language_detection import ENGLISH, text_language
 
 LOGIC_VERSION = "1"

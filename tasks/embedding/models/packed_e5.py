@@ -90,9 +90,8 @@ def tokenizer(file: Path) -> Tokenizer:
     return made
 
 
-def pipeline(file: Path) -> Any:
-    """The model as a torch module, from token ids and mask to ``token_embeddings`` and ``sentence_embedding``."""
-    import torch
+def pipeline(file: Path, torch: Any) -> Any:
+    """The model as a module of ``torch``: token ids and mask to ``token_embeddings`` and ``sentence_embedding``."""
     from transformers import BertConfig, BertModel
 
     packed = _read(file)
@@ -118,7 +117,7 @@ def pipeline(file: Path) -> Any:
 
         def __init__(self) -> None:
             super().__init__()
-            self.model = _bert(BertModel, BertConfig, packed)
+            self.model = _with_weights(BertModel(BertConfig(**_sizes(packed)), add_pooling_layer=False), packed, torch)
             self.model.embeddings.word_embeddings = Words()
 
         def get_embedding_dimension(self) -> int:
@@ -134,33 +133,31 @@ def pipeline(file: Path) -> Any:
     return Pipeline().eval()
 
 
-def _bert(model: Any, config: Any, packed: _Packed) -> Any:
-    """BERT with the file's weights, but for its table of words, which has one row."""
-    import torch
-
+def _sizes(packed: _Packed) -> dict[str, int]:
+    """The sizes of BERT with a table of a single word, in place of which :func:`pipeline` puts the packed one."""
     sizes = {name: int(packed.header[name]) for name in packed.header.dtype.names}
-    made = model(
-        config(
-            vocab_size=1,
-            hidden_size=sizes["hidden"],
-            num_hidden_layers=sizes["layers"],
-            num_attention_heads=sizes["heads"],
-            intermediate_size=sizes["inner"],
-            max_position_embeddings=sizes["positions"],
-            type_vocab_size=sizes["types"],
-            pad_token_id=0,
-        ),
-        add_pooling_layer=False,
-    )
-    state = made.state_dict()
+    return {
+        "vocab_size": 1,
+        "pad_token_id": 0,
+        "hidden_size": sizes["hidden"],
+        "num_hidden_layers": sizes["layers"],
+        "num_attention_heads": sizes["heads"],
+        "intermediate_size": sizes["inner"],
+        "max_position_embeddings": sizes["positions"],
+        "type_vocab_size": sizes["types"],
+    }
+
+
+def _with_weights(model: Any, packed: _Packed, torch: Any) -> Any:
+    """BERT with the file's weights, but for its table of words."""
+    state = model.state_dict()
     for name, parts in packed.arrays.items():
-        if name == "emb.word":
-            continue
-        values = parts[0] if len(parts) == 1 else parts[0] * parts[1].astype(np.float32)
-        key = _parameter(name)
-        state[key] = torch.from_numpy(values).reshape(state[key].shape)
-    made.load_state_dict(state)
-    return made
+        if name != "emb.word":
+            values = parts[0] if len(parts) == 1 else parts[0] * parts[1].astype(np.float32)
+            key = _parameter(name)
+            state[key] = torch.from_numpy(values).reshape(state[key].shape)
+    model.load_state_dict(state)
+    return model
 
 
 def _parameter(name: str) -> str:
