@@ -25,7 +25,7 @@ from configs.settings import load_settings
 from tasks.answering.pipeline import answer_questions
 from tasks.answering.task import load_for_asking
 from tasks.index.store import IndexStore
-from tasks.questions.rows import asked_alone
+from tasks.questions.answer_limits import asked_alone
 from tasks.records import Answer, Hit
 from tasks.retrieval.queries.scope import Scope
 from tasks.retrieval.version_loading import live_version

@@ -61,7 +61,7 @@ def write(folder: Path, encode: EncodeTokens) -> None:
     means = {f"dense-{code}": dense[place].mean(axis=0) for code, place in places.items()}
     if tokens:
         means |= {f"tokens-{code}": np.concatenate(tokens[place]).mean(axis=0) for code, place in places.items()}
-    np.savez(folder / _FILE, **means)  # type: ignore[arg-type]  # its stub takes them for the other parameters
+    np.savez(folder / _FILE, **means)
 
 
 def read(folder: Path) -> Offsets:
