@@ -157,8 +157,8 @@ def _draft_and_decide(
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
         doubts = doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
-        doubts += doubts_of_language(item.question.text, plan)
-        remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
+        about = [*told_of_question(item.question.text), *doubts_of_language(item.question.text, plan)]
+        remarks = Remarks(told_of_passages(suspects), about, doubts, to_do)
         if draft.text is not None and draft.text == question.said_before:
             doubts.append(SAID_AGAIN)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
