@@ -32,7 +32,7 @@ from tasks.retrieval.ranking.fusion import best_above, fused, of_cosines, spread
 from tasks.retrieval.ranking.reranking import Rescore, Tokens, reranked, reread
 from tasks.retrieval.ranking.scores import Scored
 from tasks.text.characters import fold
-from tasks.text.language_detection import detect_language, question_language
+from tasks.text.language_detection import ENGLISH, detect_language, question_language
 
 RANKED_HITS = 10
 """The number of hits that are ranked for evaluation, whatever the plan's ``top_k``."""
@@ -309,10 +309,10 @@ class _Asked:
 
 
 def _are_foreign(question: str, chunk: Chunk) -> bool:
-    """Tell if question and chunk are surely in two languages, so that the words that they share say nothing."""
-    asked = question_language(question)
-    found = detect_language(chunk.text) if asked else None
-    return found is not None and found != asked
+    """Tell if question or chunk are surely not in English, so that the words that they share say nothing that weights
+    fitted to English could read.
+    """
+    return question_language(question) not in (None, ENGLISH) or detect_language(chunk.text) not in (None, ENGLISH)
 
 
 def _number(value: float) -> float | None:

@@ -17,6 +17,7 @@ DATA = ROOT / "tests" / "data"
         ("Werden Sicherungen verschlüsselt?", "de"),
         ("Verfügbarkeit Enterprise", "de"),
         ("Disposez-vous d'un plan de continuité ?", "fr"),
+        ("Pouvons-nous refuser un nouveau sous-traitant ?", "fr"),
         ("¿Admiten SAML?", "es"),
         ("Têm um plano de continuidade?", "pt"),
         ("Are backups encrypted?", "en"),
