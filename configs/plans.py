@@ -7,6 +7,7 @@ redoes exactly the stages that read the change.
 
 from __future__ import annotations
 
+import operator
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,16 +23,16 @@ from tasks.errors import UsageError
 
 PLANS_DIR = Path(__file__).parent / "plans"
 SUFFIXES = (".yaml", ".yml")
-Language = Literal["none", "english", "portuguese"]
-"""Languages with known stop words.
+Language = Literal["none", "detected", "english", "portuguese"]
+"""Languages with known stop words; ``detected`` takes those of each text's own language.
 
 Stop words of other languages are in nearly every chunk, so their idf is small anyway.
 """
 Stemming = Literal[
-    "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
-    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+    "none", "detected", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
+    "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
 ]  # fmt: skip
-"""Languages with a stemmer: by Snowball, and in LanceDB's full text, too."""
+"""Languages with a stemmer: by Snowball, and in LanceDB's full text, too; ``detected`` is each text's own."""
 
 
 class Chunking(Slice):
@@ -108,7 +109,8 @@ class Embedding(Slice):
     ``max_length`` is the window in tokens; None takes as much as the model's positions allow. A passage that exceeds it
     is refused when it is cut, or gets the ``mean`` of its windows' vectors. The prompts precede every text; None takes
     the model's own. ``token_dimensions`` is the number of dimensions, a byte each, kept of a token's vector; None keeps
-    no token vectors.
+    no token vectors. With ``align_languages``, vectors of texts in another language are moved to where the model has
+    the same in English, for a model that knows several languages.
     """
 
     model: str
@@ -118,6 +120,7 @@ class Embedding(Slice):
     query_prompt: str | None = None
     passage_prompt: str | None = None
     token_dimensions: Annotated[int, Field(ge=8)] | None = None
+    align_languages: Annotated[bool, Field(exclude_if=operator.not_)] = False
     lexical: Lexical = Lexical()
     bm25: BM25 = BM25()
 

@@ -19,6 +19,7 @@ from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.decline_advice import what_to_do
 from tasks.answering.decision.grounding import check_drafts
+from tasks.answering.decision.question_language import doubts_of_language
 from tasks.answering.drafts.answer_text import drafted
 from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
@@ -162,7 +163,8 @@ def _draft_and_decide(
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
         doubts = doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
-        remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
+        about = [*told_of_question(item.question.text), *doubts_of_language(item.question.text, plan)]
+        remarks = Remarks(told_of_passages(suspects), about, doubts, to_do)
         if draft.text is not None and draft.text == question.said_before:
             doubts.append(SAID_AGAIN)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)

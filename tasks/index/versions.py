@@ -46,7 +46,9 @@ class Recipe:
 def recipe_of(plan: Plan) -> Recipe:
     """The recipe of the indexes of that plan; their language is that of its lexical space, or else of its BM25."""
     search, spaces = plan.search, (plan.embedding.lexical, plan.embedding.bm25)
-    named = [one for space in spaces for one in (space.stemming, space.stop_words) if one != "none"]
+    # Its full text knows one language at a time.
+    unknown = ("none", "detected")
+    named = [one for space in spaces for one in (space.stemming, space.stop_words) if one not in unknown]
     return Recipe(
         exact_below=search.exact_below,
         index=search.index,

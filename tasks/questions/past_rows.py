@@ -5,23 +5,9 @@ from __future__ import annotations
 import re
 
 from tasks.records import Verdict
+from tasks.text.verdict_words import BEGINNING
 
-VERDICT_WORDS: dict[str, Verdict] = {
-    "yes": "yes",
-    "sim": "yes",
-    "fully": "yes",
-    "full": "yes",
-    "no": "no",
-    "não": "no",
-    "nao": "no",
-    "partly": "partial",
-    "partially": "partial",
-    "partial": "partial",
-    "in part": "partial",
-    "not applicable": "not_applicable",
-    "n/a": "not_applicable",
-    "na": "not_applicable",
-}
+VERDICT_WORDS: dict[str, Verdict] = {**BEGINNING, "fully": "yes", "full": "yes"}
 """Words that state a verdict by themselves."""
 VERDICT_PATTERN = "|".join(map(re.escape, sorted(VERDICT_WORDS, key=len, reverse=True)))
 _GRADE = r"(?:compliant|conform|met|implemented|supported|satisfied|fulfilled|in place)"

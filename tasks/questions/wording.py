@@ -1,34 +1,40 @@
 """Vocabulary of questionnaires: roles of headers, verdicts in answers, and yes/no questions.
 
-English only. A header in another language is ignored, and the question column then found by its content.
+In English, and in the languages of ``configs/languages.yaml``. A header in yet another language is ignored, and the
+question column then found by its content.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from configs.languages import languages
+from tasks.questions.foreign_questions import asks, asks_openly, requests, spoken_in
 from tasks.questions.requirements import as_question
 from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
 from tasks.records import QuestionKind, Verdict
 from tasks.text.english import AUXILIARIES
+from tasks.text.verdict_words import BEGINNING, ENGLISH, STATED, YES_NO_PAIRS
 
 Role = Literal["review", "id", "section", "question", "weak_question", "answer", "comment"]
 
 MAX_HEADER_WORDS = 8
 
 
-def _words(text: str, between: str = " ") -> frozenset[str]:
-    return frozenset(text.split(between))
+def _words(text: str, header: Literal["question", "answer", "comment", "section"] | None = None) -> frozenset[str]:
+    """The English words of ``text``, and those of other languages for a ``header``."""
+    others = (spoken.headers.get(header, frozenset()) for spoken in languages().values() if header)
+    return frozenset(text.split()).union(*others)
 
 
 _ID = _words("id ids no nr num number ref reference code index # sn")
-_SECTION = _words("section subsection category domain area topic family chapter group theme title heading")
-_QUESTION = _words("question questions requirement requirements query queries enquiry inquiry")
+_SECTION = _words("section subsection category domain area topic family chapter group theme title heading", "section")
+_QUESTION = _words("question questions requirement requirements query queries enquiry inquiry", "question")
 _WEAK_QUESTION = _words("control controls description criteria criterion statement specification request")
-_ANSWER = _words("answer answers response responses reply replies compliance compliant comply complies")
-_COMMENT = _words("comment comments remark remarks")
+_ANSWER = _words("answer answers response responses reply replies compliance compliant comply complies", "answer")
+_COMMENT = _words("comment comments remark remarks", "comment")
 _SOFT_COMMENT = _words(
     "explanation explanations explain note notes rationale justification clarification details additional"
 )
@@ -38,31 +44,8 @@ _NEVER = _words(
 # "Reviewer comments" are written by the customer's people.
 _OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")
 
-_VERDICT_WORDS: dict[Verdict, frozenset[str]] = {
-    "yes": _words(
-        "yes|y|true|compliant|fully compliant|full|fully|comply|complies|met|fully met|supported|implemented|"
-        "fully implemented|in place",
-        "|",
-    ),
-    "no": _words(
-        "no|n|false|non compliant|noncompliant|not compliant|does not comply|not met|not supported|"
-        "not implemented|not in place|none",
-        "|",
-    ),
-    "partial": _words(
-        "partial|partially|partly|partially compliant|partly compliant|partial compliance|partially met|"
-        "partially implemented|partially supported|in part",
-        "|",
-    ),
-    "not_applicable": _words("na|n a|not applicable|non applicable", "|"),
-}
-_FIRST_WORDS: dict[str, Verdict] = {"yes": "yes", "no": "no", "partial": "partial", "partially": "partial"}
-_DEFAULT_SPELLING: dict[Verdict, str] = {
-    "yes": "Yes",
-    "no": "No",
-    "partial": "Partial",
-    "not_applicable": "N/A",
-}
+_FIRST_WORDS = {word: verdict for word, verdict in BEGINNING.items() if verdict != "not_applicable"}
+_DEFAULT_SPELLING: Mapping[Verdict, str] = {verdict: words[0] for verdict, words in ENGLISH.verdicts.items()}
 
 LONGEST_VERDICT = max(map(len, _DEFAULT_SPELLING.values()))
 """The length of the longest verdict that is written without a dropdown."""
@@ -203,14 +186,14 @@ def is_answer_too(header: str) -> bool:
 def says_yes_no(header: str) -> bool:
     """Tell if a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
     some = frozenset(words_of(header))
-    return {"yes", "no"} <= some or {"y", "n"} <= some
+    return {"y", "n"} <= some or any(some.issuperset(pair) for pair in YES_NO_PAIRS)
 
 
 def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
     """The verdict that an answer states ("Yes", "No (explain)"), or, with ``whole``, that it consists of; or None."""
     words = words_of(text)
     joined = " ".join(words)
-    for verdict, known in _VERDICT_WORDS.items():
+    for verdict, known in STATED.items():
         if joined in known:
             return verdict
     if whole or not words:
@@ -243,16 +226,18 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     A question that asks where or how is ``free_text`` in any case. A requirement counts as its question.
     """
     text = as_question(text)
-    asks_first = bool(_ASKS_YES_NO.match(text))
-    if _ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text):
-        return "free_text"
-    if not asks_first and _ASKS_OPENLY_AMID.search(text):
+    if spoken := spoken_in(text):
+        is_open, asks_first = asks_openly(text, spoken), asks(text)
+    else:
+        asks_first = bool(_ASKS_YES_NO.match(text))
+        is_open = bool(_ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text))
+        is_open = is_open or (not asks_first and bool(_ASKS_OPENLY_AMID.search(text)))
+    if is_open:
         return "free_text"
     if choices:
         offered = {verdict_of(choice) for choice in choices}
         return "yes_no" if {"yes", "no"} <= offered else "free_text"
-    asks = asks_first and not _ASKS_TEXT.match(text)
-    return "yes_no" if yes_no_header or asks else "free_text"
+    return "yes_no" if yes_no_header or (asks_first and not _ASKS_TEXT.match(text)) else "free_text"
 
 
 def looks_like_question(text: str) -> bool:
@@ -262,7 +247,7 @@ def looks_like_question(text: str) -> bool:
 
 def asks_by_itself(text: str) -> bool:
     """Tell if the words of a text ask or require something, by its first word or a modal."""
-    return bool(_ASKS_BY_ITSELF.search(text) or _ASKS_OPENLY_OF.match(text))
+    return bool(_ASKS_BY_ITSELF.search(text) or _ASKS_OPENLY_OF.match(text)) or requests(text)
 
 
 def is_placeholder(text: str) -> bool:

@@ -31,6 +31,7 @@ from tasks.retrieval.ranking.reranking import (
     with_cosines,
 )
 from tasks.retrieval.ranking.told_documents import Told, with_names
+from tasks.text.language_detection import foreign_language
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
@@ -109,7 +110,9 @@ def find_hits(
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
         if adapter is not None:
             rescore = with_cosines(rescore, least=plan.rerank.least)
-    read = by_pairs(texts, models.read_pairs) if plan.reread is not None else None
+    # The model that reads knows English alone: what it says of another language is noise.
+    readable = ["" if foreign_language(text) else text for text in texts]
+    read = by_pairs(readable, models.read_pairs) if plan.reread is not None else None
 
     def arrange(question: str, hits: list[Hit]) -> list[Hit]:
         if plan.collapse is None:

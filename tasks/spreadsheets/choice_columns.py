@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tasks.spreadsheets.row import SheetRow, values_below
+from tasks.text.verdict_words import VERDICT_WORDS
 
 GRADE = re.compile(r"\d{1,2}")
-_PLAIN = re.compile(
-    r"yes|no|n/?a|not applicable|partial(?:ly)?|ja|nein|teilweise|nicht zutreffend|entfällt",
-    re.I,
-)
+_PLAIN = re.compile("|".join(map(re.escape, VERDICT_WORDS)), re.I)
 _DONE = (
     r"compl(?:iant|iance|y|ies)|conform(?:s|ing|ant)?|met|meets|implemented|in place|supported|satisfied|fulfilled|"
     r"achieved|available|erfüllt"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tasks.text.verdict_words import YES_NO_PAIRS
+
+_PAIRS = "|".join(f"{yes} ?/ ?{no}" for yes, no in (*YES_NO_PAIRS, ("y", "n"), ("j", "n")))
 QUESTION = re.compile(
     r"\b(questions?|requirements?|controls?|specification|criteri(?:a|on)|quer(?:y|ies)|prompt|statement|"
     r"fragen?|anforderung(?:en)?|kriteri(?:um|en))\b",
@@ -13,7 +16,7 @@ QUESTION = re.compile(
 STRONG_QUESTION = re.compile(r"\b(?:questions?|fragen?)\b", re.I)
 ANSWER = re.compile(
     r"\b(answers?|responses?|respon[sd]e|reply|replies|(?:bieter)?antwort(?:en)?|compl(?:y|iant|iance)|"
-    r"yes ?/ ?no|y ?/ ?n|erfüllt|erfüllung(?:sgrad)?|ja ?/ ?nein|j ?/ ?n)\b",
+    rf"erfüllt|erfüllung(?:sgrad)?|{_PAIRS})\b",
     re.I,
 )
 COMMENT = re.compile(
@@ -78,7 +81,7 @@ _FRAMEWORK = re.compile(
     r"(?:aicpa|bsi|cis|cobit|csf|dora|fedramp|gdpr|hipaa|hitrust|iso|nis ?2|nist|pci|soc ?2|tisax)\b", re.I
 )
 """Headings of mappings to other standards that require the same."""
-_YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n|ja ?/ ?nein|j ?/ ?n)\b\)?"
+_YES_OR_NO = rf"\(?\b(?:{_PAIRS})\b\)?"
 _VERDICT = re.compile(
     rf"\b(?:compl(?:y|iant|iance)|erfüllt|erfüllung(?:sgrad)?)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I
 )

@@ -1,54 +1,27 @@
-"""Language detection of a page by its function words: fast (tens of microseconds), deterministic, without a model.
+"""Language detection by function words: fast (tens of microseconds), deterministic, without a model.
 
-A function word counts for each of ten languages that has it, with a weight of one over their number.
+A function word counts for each of the languages that has it, with a weight of one over their number.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from configs.languages import Spoken, languages
 
 MIN_LETTERS = 40
+ENGLISH = "en"
 _SAMPLE = 600
 """Characters read at the beginning and at the end of a page, which are enough to know its language."""
 _MIN_SHARE = 0.06
 _LEAD = 1.2
 _MIN_HITS = 1.8
 """Minimum score: a cover page of names may hold a word of another language ("Northwind Health Plus")."""
-
-_FUNCTION_WORDS = {
-    "en": "the of and to in is are was were be been for with that this these those on as by at from or an it its not "
-    "have has had will shall may can must should which who their they we our you your he she his her all any if a i",
-    "de": "der die das den dem des und ist sind war wird werden wurde nicht ein eine einer eines einem einen zu zur "
-    "zum mit von vom für auf im in an auch sich als bei nach aus wie oder durch über unter dass wir sie er es ihre "
-    "unsere ihr haben hat kann können muss müssen sowie wenn am",
-    "fr": "le la les des du de un une et est sont été être à au aux en dans par pour sur avec que qui ne pas ce cette "
-    "ces se son sa ses leur leurs nous vous notre votre nos vos il elle ils ou où plus ont a peut doit doivent lors "
-    "l d",
-    "es": "el la los las de del un una unos y es son fue ser en con por para que se su sus al como no lo más o entre "
-    "sobre este esta estos estas todo todos nuestro nuestra nuestros nuestras hay ha han puede pueden debe deben "
-    "cuando sin también a",
-    "pt": "o a os as de do da dos das um uma e é são foi ser em no na nos nas com por para que se seu sua seus suas "
-    "ao aos à às como não mais ou entre sobre este esta estes todos nosso nossa nossos pelo pela pelos pelas há tem "
-    "pode podem deve devem quando também",
-    "it": "il lo la i gli le di del della dei delle dello degli un una uno e è sono stato essere in nel nella nei "
-    "nelle con per che si suo sua al alla ai alle come non più o tra su dal dalla questo questa nostro nostra nostri "
-    "ha hanno può possono deve devono da anche sui sul sulla",
-    "nl": "de het een en is zijn was worden wordt werd niet van op in te met voor dat die dit deze aan ook door bij "
-    "als uit naar om of onze wij we u uw hun heeft hebben kan kunnen moet moeten tot over er maar zoals alle onder",
-    "pl": "i w we z ze na do nie się jest są był była być to że od po dla oraz lub przez jak o ich jego jej przy za "
-    "który która które którzy może mogą musi muszą tego tej tym nasze nasza naszych wszystkie a także ma",
-    "sv": "och att det den de en ett är var som på i av för med till inte har hade kan ska skall måste om vi vår våra "
-    "ni sig från vid eller men efter under alla dess deras när så blir också sina",
-    "da": "og at det den de en et er var som på i af for med til ikke har havde kan skal må om vi vores i jeg sig fra "
-    "ved eller men efter under alle dets deres når så bliver også sine blev være",
-}
-
-
-_LANGUAGES: dict[str, set[str]] = defaultdict(set)
-"""The languages that have each function word."""
-for _language, _words in _FUNCTION_WORDS.items():
-    for _word in _words.split():
-        _LANGUAGES[_word].add(_language)
+_MIN_HITS_OF_QUESTION = 0.5
+_QUESTION_WORD = re.compile(r"[^\W\d_]+|[¿¡]")
 
 
 def detect_language(text: str) -> str | None:
@@ -61,13 +34,67 @@ def detect_language(text: str) -> str | None:
     # In a longer text the share of function words is enough.
     if len(sample) < 10 * MIN_LETTERS and sum(map(str.isalpha, sample)) < MIN_LETTERS:
         return None
+    return _leading(words, _function_words(), max(_MIN_SHARE * len(words), _MIN_HITS))
+
+
+@lru_cache(maxsize=10_000)
+def question_language(text: str) -> str | None:
+    """The language of a question, as short as it may be: by function words, by those that questions begin with, and by
+    letters that no other language has. None where these tell nothing, as of "SOC 2 report", or of two languages alike.
+    """
+    lower = text.lower()
+    letters = () if lower.isascii() else sorted(frozenset(lower) & _letters())
+    return _leading([*_QUESTION_WORD.findall(lower), *letters], _words_of_questions(), _MIN_HITS_OF_QUESTION)
+
+
+def foreign_language(question: str) -> Spoken | None:
+    """The language of a question that is surely not English; None for all others."""
+    code = question_language(question)
+    return None if code is None or code == ENGLISH else languages()[code]
+
+
+def text_language(text: str) -> str:
+    """The language whose words are counted in ``text``, long or short: English where none is surely another."""
+    return detect_language(text) or question_language(text) or ENGLISH
+
+
+def _leading(words: Iterable[str], known: Mapping[str, frozenset[str]], least: float) -> str | None:
     scores: dict[str, float] = defaultdict(float)
-    for word, times in Counter(filter(_LANGUAGES.__contains__, words)).items():
-        for language in _LANGUAGES[word]:
-            scores[language] += times * (1 / len(_LANGUAGES[word]))
+    for word, times in Counter(filter(known.__contains__, words)).items():
+        for language in known[word]:
+            scores[language] += times * (1 / len(known[word]))
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    if not ranked or ranked[0][1] < max(_MIN_SHARE * len(words), _MIN_HITS):
+    if not ranked or ranked[0][1] < least:
         return None
     if len(ranked) > 1 and ranked[0][1] < _LEAD * ranked[1][1]:
         return None
     return ranked[0][0]
+
+
+@cache
+def _function_words() -> Mapping[str, frozenset[str]]:
+    return _by_word({code: spoken.function_words for code, spoken in languages().items()})
+
+
+@cache
+def _words_of_questions() -> Mapping[str, frozenset[str]]:
+    return _by_word(
+        {
+            code: one.function_words | one.asking | one.asks | one.requests | one.denials | one.letters
+            for code, one in languages().items()
+        }
+    )
+
+
+@cache
+def _letters() -> frozenset[str]:
+    return frozenset[str]().union(*(one.letters for one in languages().values()))
+
+
+def _by_word(words: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    """The languages that have each word."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for code, some in words.items():
+        for word in some:
+            found[word].add(code)
+    return {word: frozenset(codes) for word, codes in found.items()}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import cast
 
 import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from configs.languages import languages
 from configs.plans import Language, Stemming
 from tasks.text.characters import RAISED
+from tasks.text.language_detection import text_language
 
 _WORD = re.compile(r"\b\w\w+\b")
 MAX_WORD_CHARACTERS = 64
@@ -39,17 +42,38 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
     "english": frozenset(ENGLISH_STOP_WORDS),
     "portuguese": _PORTUGUESE_STOP_WORDS,
 }
+_LISTED = {"en": STOP_WORDS["english"], "pt": STOP_WORDS["portuguese"]}
+DETECTED = "detected"
 
 
 def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
     """The words of two characters or more, in order, :func:`reduced`; text without words gives none."""
-    return reduced(_WORD.findall(without_notes(text).lower()), stop_words, stemming)
+    return reduced(_WORD, text, stop_words, stemming)
 
 
-def reduced(words: Iterable[str], stop_words: Language, stemming: Stemming) -> list[str]:
-    """The stems of ``words``, which are in lower case: without stop words, cut to MAX_WORD_CHARACTERS."""
-    stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
+def reduced(word: re.Pattern[str], text: str, stop_words: Language, stemming: Stemming) -> list[str]:
+    """The stems of what ``word`` finds in ``text``, in lower case: without stop words, cut to MAX_WORD_CHARACTERS.
+
+    A ``detected`` language is that of the text.
+    """
+    if stemming == DETECTED:
+        stemming = language_stemming(text)
+    stopped, reduce = stop_words_of(text, stop_words), reducer(stemming)
+    found = word.findall(without_notes(text).lower())
+    return [reduce(each[:MAX_WORD_CHARACTERS]) for each in found if each not in stopped]
+
+
+def stop_words_of(text: str, stop_words: Language) -> frozenset[str]:
+    """The stop words of that language, or of the text's own where it is ``detected``; a denial is none there."""
+    if stop_words != DETECTED:
+        return STOP_WORDS[stop_words]
+    code = text_language(text)
+    return _LISTED.get(code) or languages()[code].function_words - languages()[code].denials
+
+
+def language_stemming(text: str) -> Stemming:
+    """The stemmer of the text's language; none where there is none."""
+    return cast(Stemming, languages()[text_language(text)].stemming or "none")
 
 
 def without_notes(text: str) -> str:

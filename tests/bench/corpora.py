@@ -23,11 +23,10 @@ from typing import Any
 
 import polars as pl
 
-from configs.plans import plan_names
 from tasks.index.store import IndexStore
 from tasks.statistics.significance import paired_difference
 from tests.bench.choices import measured as searched
-from tests.bench.northwind import bidfolio
+from tests.bench.northwind import PLANS, bidfolio
 from tests.bench.ranks import DEPTH, Asked, Ranks, figures, is_right, print_chosen, reciprocals
 
 JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
@@ -106,7 +105,7 @@ def main(sets: Sequence[Asked], only: str | None) -> None:
             print(f"{asked.corpus}: {done['pages']} pages, {done['chunks']} chunks", flush=True)
         every: dict[str, Ranks] = {}
         if only in (None, "plans"):
-            plans = measured(home, sets, plan_names())
+            plans = measured(home, sets, PLANS)
             every |= plans
             print_table(plans, sets)
         if only in (None, "parts"):

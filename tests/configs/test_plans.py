@@ -89,7 +89,7 @@ def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: 
 
 def test_the_plans_that_ship() -> None:
     papers = ("advanced", "chronicles", "naive", "parent_child", "rails", "rails_dense", "rfp_chat", "sentence_window")
-    assert plan_names() == sorted(("bidfolio", *papers, "window_parent_rerank"))
+    assert plan_names() == sorted(("bidfolio", "bidfolio_multilingual", *papers, "window_parent_rerank"))
     plans = {name: load_plan(name) for name in plan_names()}
     handing_over = {name: plan.retrieval.hand_over for name, plan in plans.items()}
     assert {name for name, wish in handing_over.items() if wish} == {

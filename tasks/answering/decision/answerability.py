@@ -36,9 +36,11 @@ def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> flo
 
 def signals(best: Hit) -> tuple[float, float]:
     """The signals that :class:`~configs.plans.Confidence` weighs: the best hit's relevance, as a probability, since
-    beyond a few units a logit says no more, and its share of known words; 0 where nobody has looked.
+    beyond a few units a logit says no more, 0 where nobody has looked; and its share of known words, 1 where that is
+    not known, as between two languages: words that cannot be compared are no reason to decline.
     """
-    return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
+    relevance = 0.0 if best.relevance is None else _logistic(best.relevance)
+    return relevance, 1.0 if best.known_words is None else best.known_words
 
 
 def is_unheard_of(hits: Sequence[Hit]) -> bool:

@@ -10,7 +10,9 @@ from tasks.questions.expected_answer import wanted
 from tasks.records import Citation, Document, Hit
 
 NEAREST_DOCUMENTS = 3
-_PARTS = re.compile(r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders)")
+_PARTS = re.compile(
+    r"; (?=no exact |look in: |ignored text that gives orders|the question gives orders|the question is in )"
+)
 _OWNER = re.compile(
     r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
     r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",

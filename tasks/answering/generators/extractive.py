@@ -23,6 +23,7 @@ from tasks.records import Question
 from tasks.text.characters import fold
 from tasks.text.designators import names_another
 from tasks.text.figures_and_names import figures_of, names_of
+from tasks.text.language_detection import foreign_language
 from tasks.text.search_terms import terms
 from tasks.text.sentences import sentence_spans
 
@@ -80,8 +81,8 @@ class ExtractiveGenerator:
         return [replace(draft, attempts=(Attempt(self.name),)) for draft in drafts]
 
     def _proposals(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
-        """A proposal for each yes/no question that has passages, in order; None for all others."""
-        at = [number for number, item in enumerate(asked) if item.question.kind == "yes_no"]
+        """A proposal for each English yes/no question that has passages, in order; None for all others."""
+        at = [number for number, item in enumerate(asked) if item.question.kind == "yes_no" and _is_read(item)]
         if self._verdicts is None or not at:
             return [None] * len(asked)
         read = self._verdicts([asked[one] for one in at], [passages[one] for one in at])
@@ -89,14 +90,18 @@ class ExtractiveGenerator:
         return [found.get(number) for number in range(len(asked))]
 
     def _selected(self, asked: Sequence[Asked], likely: Sequence[Sequence[_Likely]]) -> list[Selection | None]:
-        """The selection of each question's passages, in order; None for all where none are read."""
+        """The selection of each English question's passages, in order; None for others, and where none are read."""
         if self._read_pairs is None:
             return [None] * len(asked)
-        of_questions = [(item.question.text, found) for item, found in zip(asked, likely, strict=True)]
+        of_questions = [
+            (item.question.text, found if _is_read(item) else []) for item, found in zip(asked, likely, strict=True)
+        ]
         pairs = [(question, one.passage.read_text) for question, found in of_questions for one in found]
         logits = iter(self._read_pairs(pairs).tolist())
         return [
             selected([features_of(question, one.passage, one.similarity, next(logits)) for one in found], self._weights)
+            if found
+            else None
             for question, found in of_questions
         ]
 
@@ -225,6 +230,11 @@ def _quotable(asked: Asked) -> Iterator[Passage]:
             is_idle = is_idle or announces_nothing(passage) or heads_a_table(passage)
             if not (is_idle or names_another(asked.question.text, passage.matched_text)):
                 yield passage
+
+
+def _is_read(asked: Asked) -> bool:
+    """Tell if the models of selection and verdicts, which are for English, can read the question."""
+    return foreign_language(asked.question.text) is None
 
 
 def _is_same(quotable: Passage, read: Passage) -> bool:

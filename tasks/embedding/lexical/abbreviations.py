@@ -20,7 +20,7 @@ import numpy as np
 
 from configs.plans import Language
 from tasks.embedding.lexical.word_counts import Counts, count_words, vocabulary_of
-from tasks.text.stemmed_words import STOP_WORDS
+from tasks.text.stemmed_words import stop_words_of
 
 LOGIC_VERSION = "2"
 STATE_VERSION = 1
@@ -84,7 +84,7 @@ NO_ABBREVIATIONS = Abbreviations()
 
 def count_abbreviations(texts: Iterable[str], stop_words: Language) -> Counts:
     """The counts of what :func:`fit_abbreviations` needs of texts."""
-    return count_words(list(texts), partial(_entries, stop_words=STOP_WORDS[stop_words]))
+    return count_words(list(texts), partial(_entries, stop_words=stop_words))
 
 
 def fit_abbreviations(parts: Iterable[Counts]) -> Abbreviations:
@@ -130,8 +130,8 @@ def one_form_each(text: str) -> tuple[str, str]:
     return longs, shorts
 
 
-def _entries(text: str, stop_words: frozenset[str]) -> list[str]:
-    entries = ["\t".join(phrase) for phrase in phrases_of(text, stop_words)]
+def _entries(text: str, stop_words: Language) -> list[str]:
+    entries = ["\t".join(phrase) for phrase in phrases_of(text, stop_words_of(text, stop_words))]
     for found in SHORT.finditer(text):
         short = found.group(1)
         entries.append(f"{_WRITTEN}\t{short}\t")

@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +20,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from configs.plans import Embedding
-from tasks.embedding.models import graph_folders, onnx_graph, openvino_graph, token_vectors
+from tasks.embedding.models import (
+    graph_folders,
+    language_offsets,
+    onnx_graph,
+    openvino_graph,
+    packed_e5,
+    token_vectors,
+)
 from tasks.embedding.models.batches import (
     Batch,
     Outputs,
@@ -30,6 +38,7 @@ from tasks.embedding.models.batches import (
     read_vectors,
     run_sorted,
 )
+from tasks.embedding.models.language_offsets import Offsets
 from tasks.embedding.models.model_files import (
     ModelTokenizer,
     TextKind,
@@ -77,6 +86,9 @@ def embed_texts(texts: Sequence[str], encoder: Encoder) -> TextVectors:
     """
     if encoder.plan.token_dimensions is None:
         return TextVectors(_encode(texts, encoder, "passage", is_whole=True), None)
+    if encoder.plan.align_languages:
+        dense, states = _encode_reduced(texts, encoder, "passage", is_whole=True)
+        return TextVectors(dense, list(map(token_vectors.quantized, states)))
     keep = partial(token_vectors.codes, basis=_basis(encoder))
     dense, tokens = _encode_tokens(texts, encoder, "passage", keep, is_whole=True)
     return TextVectors(dense, [b"".join(windows) for windows in tokens])
@@ -95,11 +107,7 @@ def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors,
 
     A plan that keeps no token vectors gives an empty list.
     """
-    if encoder.plan.token_dimensions is None:
-        return encode_questions(texts, encoder), []
-    reduce = partial(token_vectors.projected, basis=_basis(encoder))
-    dense, tokens = _encode_tokens(texts, encoder, "query", reduce, is_whole=False)
-    return dense, [vectors for (vectors,) in tokens]
+    return _encode_with_tokens(texts, encoder, "query")
 
 
 def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
@@ -115,6 +123,30 @@ def prepare(encoder: Encoder) -> None:
 
 
 def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
+    found = _encode_plainly(texts, encoder, kind, is_whole=is_whole)
+    return _offsets(encoder, kind).moved(found, texts) if encoder.plan.align_languages and texts else found
+
+
+def _encode_with_tokens(texts: Sequence[str], encoder: Encoder, kind: TextKind) -> tuple[Vectors, list[Vectors]]:
+    if encoder.plan.token_dimensions is None:
+        return _encode(texts, encoder, kind, is_whole=False), []
+    return _encode_reduced(texts, encoder, kind, is_whole=False)
+
+
+def _encode_reduced(
+    texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool
+) -> tuple[Vectors, list[Vectors]]:
+    """The vectors of the texts, and the projected vectors of each one's tokens, in one language where the plan says."""
+    reduce = partial(token_vectors.projected, basis=_basis(encoder))
+    dense, windows = _encode_tokens(texts, encoder, kind, reduce, is_whole=is_whole)
+    tokens = [np.concatenate(of_text) for of_text in windows]
+    if not encoder.plan.align_languages or not texts:
+        return dense, tokens
+    offsets = _offsets(encoder, kind)
+    return offsets.moved(dense, texts), offsets.moved_tokens(tokens, texts)
+
+
+def _encode_plainly(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
     model = _load(encoder)
     if not texts:
         return np.zeros((0, model.dimensions), dtype=np.float32)
@@ -131,9 +163,10 @@ def _encode_tokens(
     Special tokens and those of the prompt are left out.
     """
     if not texts:
-        return _encode(texts, encoder, kind, is_whole=is_whole), []
+        return _encode_plainly(texts, encoder, kind, is_whole=is_whole), []
     tokenizer = ModelTokenizer(encoder.plan.model)
-    begin = tokenizer.tokens_before + len(tokenizer.offsets(prompt(encoder.plan, kind)))
+    # The blank at a prompt's end belongs to the text's first token, where a tokenizer has tokens with a blank.
+    begin = tokenizer.tokens_before + len(tokenizer.offsets(prompt(encoder.plan, kind).rstrip()))
     after = tokenizer.special_tokens - tokenizer.tokens_before
 
     def read(batch: Batch, outputs: Outputs) -> list[tuple[Vectors, T]]:
@@ -209,6 +242,19 @@ def _basis(encoder: Encoder) -> Basis:
     return basis
 
 
+@lru_cache(maxsize=8)
+def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
+    """The offsets of the languages for texts of that kind, learned at the first use and kept beside the graph."""
+    plan = encoder.plan
+    plain = replace(encoder, plan=plan.model_copy(update={"align_languages": False}))
+
+    said = text_id(f"{prompt(plan, kind)}{language_offsets.sentences_id()}")
+    key = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}-{plan.token_dimensions}-{said}"
+    write = partial(language_offsets.write, encode=partial(_encode_with_tokens, encoder=plain, kind=kind))
+    with graph_folders.kept(encoder.home, f"{key}-offsets-{language_offsets.LOGIC_VERSION}", write) as folder:
+        return language_offsets.read(folder)
+
+
 @lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
     name = encoder.plan.model
@@ -254,6 +300,10 @@ def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
 
 def _pipeline(name: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
+    if packed := packed_e5.packed_file(model_folder(name)):
+        import torch
+
+        return packed_e5.pipeline(packed, torch)
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False).eval()

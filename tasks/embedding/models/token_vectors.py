@@ -61,7 +61,11 @@ def projected(states: Matrix, basis: Basis) -> Matrix:
 
 def codes(states: Matrix, basis: Basis) -> bytes:
     """The ``states`` as stored: ``(t, d)`` int8, row by row, each scaled to its own peak; the scales are not stored."""
-    found = unit(states.astype(np.float64) @ basis)
+    return quantized(unit(states.astype(np.float64) @ basis))
+
+
+def quantized(found: NDArray[np.float64] | Matrix) -> bytes:
+    """Projected vectors ``(t, d)`` as :func:`codes` gives them."""
     peaks = np.abs(found).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(127 * found, peaks, out=np.zeros_like(found), where=peaks > 0)
     return bytes(np.rint(scaled).astype(np.int8))

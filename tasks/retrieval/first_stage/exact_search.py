@@ -32,6 +32,7 @@ from tasks.retrieval.ranking.fusion import best_above, fused, of_cosines, spread
 from tasks.retrieval.ranking.reranking import Rescore, Tokens, reranked, reread
 from tasks.retrieval.ranking.scores import Scored
 from tasks.text.characters import fold
+from tasks.text.language_detection import ENGLISH, detect_language, question_language
 
 RANKED_HITS = 10
 """The number of hits that are ranked for evaluation, whatever the plan's ``top_k``."""
@@ -286,7 +287,7 @@ class _Asked:
                         bm25_share=float(shares[place]),
                         lead=_number(leads[place]),
                         relevance=_number(read[place]),
-                        known_words=float(known[row]),
+                        known_words=None if _are_foreign(question.text, scored.chunks[at]) else float(known[row]),
                         names_document=_number(clear[place]),
                     )
                     for place, at in enumerate(ranked)
@@ -305,6 +306,13 @@ class _Asked:
             return index.score(own, self.plan, effort)
         queries, groups = beside(own, numbers, self.expanded)
         return of_questions(index.score(queries, self.plan, effort), groups, self.plan)
+
+
+def _are_foreign(question: str, chunk: Chunk) -> bool:
+    """Tell if question or chunk are surely not in English, so that the words that they share say nothing that weights
+    fitted to English could read.
+    """
+    return question_language(question) not in (None, ENGLISH) or detect_language(chunk.text) not in (None, ENGLISH)
 
 
 def _number(value: float) -> float | None:

@@ -55,3 +55,35 @@ def test_a_portuguese_question_meets_other_forms_of_its_words() -> None:
     stemmed = lexical_space(texts, Lexical(stop_words="portuguese", stemming="portuguese"), 8)
     (without,), (met,) = (state.project([question]) @ state.project(texts).T for state in (plain, stemmed))
     assert met[0] > 0.9 and met[1] == pytest.approx(0, abs=1e-6) and without[0] < met[0]
+
+
+ENGLISH = "The backups are encrypted with AES-256 and are not kept for longer than 35 days."
+
+
+def test_detected_terms_of_english_are_the_english_terms() -> None:
+    assert terms(ENGLISH, "detected", "detected") == terms(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("Werden die Sicherungen geprüft?", "Die Sicherung wird jede Woche geprüft.", {"sicher", "gepruft"}),
+        ("Les données sont-elles chiffrées ?", "La donnée est chiffrée par nos serveurs.", {"don", "chiffr"}),
+        ("¿Se cifran las copias?", "La copia se cifra en nuestros servidores.", {"copi", "cifr"}),
+        ("As cópias são testadas?", "A cópia é testada por nossa equipe.", {"cop", "test"}),
+    ],
+)
+def test_words_are_stemmed_in_the_language_of_each_text(one: str, other: str, shared: set[str]) -> None:
+    assert set(terms(one, "detected", "detected")) & set(terms(other, "detected", "detected")) == shared
+
+
+def test_denials_are_no_stop_words() -> None:
+    assert "nicht" in terms("Die Daten werden nicht in die Schweiz übermittelt.", "detected", "detected")
+
+
+@pytest.mark.parametrize(
+    "text", ["Kopie zapasowe są szyfrowane przez system w chmurze i nie są usuwane.", "備份已加密", ""]
+)
+def test_a_language_without_a_stemmer_keeps_its_words(text: str) -> None:
+    found = terms(text, "detected", "detected")
+    assert ("szyfrowane" in found) == ("szyfrowane" in text)
