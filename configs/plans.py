@@ -42,9 +42,9 @@ class Chunking(Slice):
     ``separators`` (paragraph, line, sentence, word) give, of at most ``max_characters``. None is longer than
     ``max_tokens``. Chunks lie in parents of at most ``parent_tokens``, and cross none; None makes no parents. A row of
     a sheet is always a chunk of its own. A chunk that begins in a table ends with a row, shares none with the next and
-    is of at most ``table_tokens``; with None it is cut like other text. ``context`` precedes each chunk when it is searched, and is never in a quote: the
-    document's title, that with its section, or, where the chunk begins in a table, with the table's caption and column
-    heads.
+    has at most ``table_tokens``; with None it is cut like other text. ``context`` precedes each chunk when it is
+    searched, and is never in a quote: the document's title, that with its section, or, for a chunk that begins in a
+    table, with the table's caption and column heads.
     """
 
     unit: Literal["tokens", "sentences", "separators"] = "tokens"

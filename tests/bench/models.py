@@ -44,7 +44,7 @@ from tasks.records import Question, content_id
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
 from tasks.retrieval.ranking.cross_encoder import ReadPairs, pair_reader, remembering
-from tasks.retrieval.ranking.near_duplicates import Told, told_of_documents
+from tasks.retrieval.ranking.told_documents import Told, told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.statistics.estimates import ENDS, MEAN_DRAWS, SEED
 from tasks.storage.lake import Lake
