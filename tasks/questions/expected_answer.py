@@ -11,7 +11,7 @@ from typing import Literal
 from tasks.text.content_words import content_words
 from tasks.text.dependent_sentences import LABEL
 from tasks.text.english import AUXILIARIES as _AUXILIARY
-from tasks.text.figures_and_names import figures_of, months_of, periods_of
+from tasks.text.names.figures_and_names import figures_of, months_of, periods_of
 from tasks.text.search_terms import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]

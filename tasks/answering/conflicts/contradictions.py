@@ -23,7 +23,7 @@ from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.questions.past_rows import past_verdict
 from tasks.records import Citation
 from tasks.retrieval.ranking.near_duplicates import LEAST_ANSWER_WORDS, called, names
-from tasks.text.figures_and_names import (
+from tasks.text.names.figures_and_names import (
     SAME_SPAN,
     Figure,
     figures_of,

@@ -20,9 +20,9 @@ from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_question, past_verdict_end
 from tasks.records import Chunk, Citation
 from tasks.text.characters import fold
-from tasks.text.designators import DESIGNATOR
 from tasks.text.english import NUMBER_WORDS
-from tasks.text.figures_and_names import figures_of
+from tasks.text.names.designators import DESIGNATOR
+from tasks.text.names.figures_and_names import figures_of
 from tasks.text.stemmed_words import without_notes
 
 Dated = Callable[[str], date | None]

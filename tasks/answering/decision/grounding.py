@@ -19,7 +19,7 @@ from tasks.answering.entailment.support import Evidence, evidence_of, ordinary_w
 from tasks.answering.quotes.context_passages import is_of, on_one_page, text_of
 from tasks.records import Citation
 from tasks.text.characters import fold
-from tasks.text.figures_and_names import words_of_claim
+from tasks.text.names.figures_and_names import words_of_claim
 from tasks.text.search_terms import terms
 
 _SHOWN_CHARACTERS = 160

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tasks.questions.past_rows import VERDICT_PATTERN, VERDICT_WORDS
 from tasks.records import Verdict
-from tasks.text.figures_and_names import figures_of, names_of, words_of_claim
+from tasks.text.names.figures_and_names import figures_of, names_of, words_of_claim
 from tasks.text.sentences import sentence_spans
 
 LEAST_WORDS = 3

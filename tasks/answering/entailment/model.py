@@ -20,7 +20,7 @@ from tasks.answering.entailment.support import Evidence, Finding
 from tasks.text.characters import fold
 from tasks.text.content_words import all_words
 from tasks.text.english import NUMBER_WORDS
-from tasks.text.figures_and_names import words_of_claim
+from tasks.text.names.figures_and_names import words_of_claim
 from tasks.text.negation import denies
 from tasks.text.stemmed_words import without_accents
 from tasks.text.word_stems import stems_of

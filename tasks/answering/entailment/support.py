@@ -18,7 +18,7 @@ from tasks.questions.past_rows import past_verdict
 from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection import order_in
 from tasks.text.characters import fold
-from tasks.text.figures_and_names import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
+from tasks.text.names.figures_and_names import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
 from tasks.text.negation import Clause, denies, denying_heading, excludes, pieces_of, turned_round
 from tasks.text.search_terms import terms
 from tasks.text.stemmed_words import without_accents

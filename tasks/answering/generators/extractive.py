@@ -21,9 +21,9 @@ from tasks.answering.verdicts.reading import ProposeVerdicts
 from tasks.questions.expected_answer import is_about, only_repeats
 from tasks.records import Question
 from tasks.text.characters import fold
-from tasks.text.designators import names_another
-from tasks.text.figures_and_names import figures_of, names_of
 from tasks.text.language_detection import foreign_language
+from tasks.text.names.designators import names_another
+from tasks.text.names.figures_and_names import figures_of, names_of
 from tasks.text.search_terms import terms
 from tasks.text.sentences import sentence_spans
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from configs.weights import Selecting
 from tasks.answering.quotes.passages import Passage
-from tasks.text.figures_and_names import figures_of, periods_of
+from tasks.text.names.figures_and_names import figures_of, periods_of
 from tasks.text.search_terms import terms
 
 FEATURES = ("reading", "similarity", "inverse_rank", "section_words", "has_figure")

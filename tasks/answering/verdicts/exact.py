@@ -14,7 +14,7 @@ from tasks.answering.quotes.quote_context import in_full, is_announced
 from tasks.questions.past_rows import VERDICT_PATTERN, VERDICT_WORDS, past_verdict
 from tasks.records import Verdict
 from tasks.text.dependent_sentences import leans
-from tasks.text.figures_and_names import figures_of
+from tasks.text.names.figures_and_names import figures_of
 from tasks.text.negation import denies
 from tasks.text.search_terms import terms
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tasks.text.dependent_sentences import CELLS
 from tasks.text.english import AUXILIARIES
-from tasks.text.figures_and_names import (
+from tasks.text.names.figures_and_names import (
     SAME_SPAN,
     Figure,
     figures_of,

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.document.assembly import COVER_SEPARATOR
 from tasks.conversion.document.identity import NameFacts, UsedName, heading_hash, spellings
-from tasks.text.document_kinds import any_kind
-from tasks.text.periods import without_periods
+from tasks.text.names.document_kinds import any_kind
+from tasks.text.names.periods import without_periods
 from tasks.text.search_terms import terms
 
 LOGIC_VERSION = "2"

@@ -11,11 +11,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tasks.records import Document
-from tasks.text.document_kinds import any_kind, kind_of
 from tasks.text.english import MONTHS
-from tasks.text.periods import Period, ended_periods, periods_in, without_periods
+from tasks.text.names.document_kinds import any_kind, kind_of
+from tasks.text.names.periods import Period, ended_periods, periods_in, without_periods
+from tasks.text.names.version_marks import is_state, is_version_number
 from tasks.text.search_terms import terms
-from tasks.text.version_marks import is_state, is_version_number
 
 COVER_CHARACTERS = 2_000
 """Length of the beginning of a text that is its cover: its words count as shared or not."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tasks.answering.entailment.claims import LEAST_WORDS, Claim, sentences_of, verdict_said
 from tasks.answering.entailment.support import Evidence, Finding, best_findings, evidence_in, ordinary_words, said_by
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
-from tasks.text.figures_and_names import figures_of
+from tasks.text.names.figures_and_names import figures_of
 from tasks.text.negation import pieces_of, turned_round
 from tasks.text.search_terms import terms
 

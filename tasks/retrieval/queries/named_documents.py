@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.records import Chunk
-from tasks.text.periods import Period, periods_in
+from tasks.text.names.periods import Period, periods_in
 from tasks.text.search_terms import terms
 
 Matrix = NDArray[np.float32]

@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tasks.conversion.document.assembly import COVER_SEPARATOR
-from tasks.text.periods import Period
-from tasks.text.version_marks import DRAFT, VERSION
+from tasks.text.names.periods import Period
+from tasks.text.names.version_marks import DRAFT, VERSION
 
 _WORD = re.compile(r"\w+")
 _MOST_DIGITS = 9

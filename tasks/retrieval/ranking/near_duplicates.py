@@ -28,8 +28,8 @@ from tasks.records import Chunk, Duplicate, Hit
 from tasks.retrieval.ranking.document_versions import Standing, base_of, standing_of
 from tasks.retrieval.ranking.told_documents import Told
 from tasks.safety.injection import order_in_chunk
+from tasks.text.names.periods import Period, periods_in
 from tasks.text.negation import denials_of, opposite_words
-from tasks.text.periods import Period, periods_in
 from tasks.text.search_terms import terms
 
 SHINGLE_WORDS = 3

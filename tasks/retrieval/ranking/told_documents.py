@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tasks.conversion.document.serialization import day_of
 from tasks.records import Chunk, Duplicate, Hit
-from tasks.text.periods import Period, periods_in
+from tasks.text.names.periods import Period, periods_in
 
 
 class Told(NamedTuple):

@@ -17,7 +17,7 @@ from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Question
-from tasks.text.figures_and_names import figures_of, names_of
+from tasks.text.names.figures_and_names import figures_of, names_of
 from tests.made.drafts import checked, label
 from tests.made.hits import hits
 

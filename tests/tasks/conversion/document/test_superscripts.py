@@ -11,7 +11,7 @@ import pptx
 import pytest
 
 from tasks.conversion.document.superscripts import raised
-from tasks.text.figures_and_names import figures_of
+from tasks.text.names.figures_and_names import figures_of
 from tasks.text.search_terms import terms
 from tests.made.conversions import convert_bytes
 

@@ -16,7 +16,7 @@ from tasks.retrieval.queries.query_expansion import no_wordings
 from tasks.retrieval.ranking.document_versions import base_of
 from tasks.retrieval.ranking.near_duplicates import arranged
 from tasks.retrieval.ranking.told_documents import Told, told_of_documents
-from tasks.text.periods import Period
+from tasks.text.names.periods import Period
 from tests.made.chunks import chunk_of
 from tests.made.lexical_models import retrieval_of
 from tests.made.small_indexes import index_of, unit_rows

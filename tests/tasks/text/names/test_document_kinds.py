@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.document_kinds import any_kind, kind_of
+from tasks.text.names.document_kinds import any_kind, kind_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.text.periods import MONTH, YEAR
+from tasks.text.names.periods import MONTH, YEAR
 
 DRAFT = re.compile(r"(?<![^\W_])draft(?![^\W_])", re.IGNORECASE)
 _STATES = "draft|final|current|latest|copy"

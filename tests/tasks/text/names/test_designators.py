@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.designators import Designator, designators_of, names_another
+from tasks.text.names.designators import Designator, designators_of, names_another
 
 
 @pytest.mark.parametrize(

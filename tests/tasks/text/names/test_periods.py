@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.periods import Period, ended_periods, periods_in, without_periods
+from tasks.text.names.periods import Period, ended_periods, periods_in, without_periods
 
 
 @pytest.mark.parametrize(
