@@ -60,8 +60,8 @@ class Chunking(Slice):
     def _overlap_leaves_room(self) -> Chunking:
         if self.overlap_tokens * 2 >= self.max_tokens:
             raise ValueError("overlap_tokens must be less than half of max_tokens")
-        if self.table_tokens is not None and (self.unit != "tokens" or self.table_tokens > self.max_tokens):
-            raise ValueError("table_tokens must not be more than max_tokens, and needs unit: tokens")
+        if self.table_tokens is not None and self.unit != "tokens":
+            raise ValueError(f"unit: {self.unit} knows no table_tokens: leave it out")
         if self.overlap_tokens and self.unit != "tokens":
             raise ValueError(f"unit: {self.unit} knows no overlap: set overlap_tokens to 0")
         return self

@@ -122,7 +122,7 @@ def _windows(text: str, tokens: Sequence[Span], plan: Chunking, rows: Sequence[S
     begin = end = 0
     while True:
         in_table = plan.table_tokens is not None and _row_at(rows, begin) is not None
-        most = plan.table_tokens if plan.table_tokens is not None and in_table else plan.max_tokens
+        most = min(plan.max_tokens, plan.table_tokens or plan.max_tokens) if in_table else plan.max_tokens
         furthest = begin + most
         if furthest >= len(tokens):
             yield begin, len(tokens)

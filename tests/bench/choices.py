@@ -55,6 +55,13 @@ LENGTHS: Mapping[str, Mapping[str, Any]] = {
     for tokens in (80, 120, 160, 240, 320)
 }
 """Chunks of which a fifth is shared, each an index of its own."""
+CUTS: Mapping[str, Mapping[str, Any]] = {
+    "without_heads": {"chunking": {"context": "title", "table_tokens": None}},
+    "heads_alone": {"chunking": {"table_tokens": None}},
+    **{f"tables_of_{tokens}": {"chunking": {"table_tokens": tokens}} for tokens in (64, 96, 128)},
+    "within_sections": {"chunking": {"respect_sections": True}},
+}
+"""Other ways to cut tables and sections, each an index of its own."""
 PLAN = "the_plan"
 READ = "how many are read again, and what that weighs"
 CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
@@ -124,7 +131,9 @@ def nothing_written(texts: Sequence[str]) -> list[Any]:
 
 
 def print_means(found: Mapping[str, Sequence[Ranks]]) -> None:
-    """Recall@1/recall@5/MRR@10 on each set and MRR and recall@5 over all questions, means over the indexes."""
+    """Recall@1/recall@5/MRR@10 on each set, the MRR of the worst set, and MRR and recall@5 over all questions; means
+    over the indexes.
+    """
     for name, several in found.items():
         means = mean_reciprocals(several)
         within = np.mean([0 < rank <= 5 for ranks in several for of_set in ranks for rank in of_set])
@@ -151,10 +160,11 @@ def main(sets: Sequence[Asked], home: str) -> None:
         print_means(several)
         for is_cheapest in (False, True)[: 1 + (said == READ)]:
             print_chosen(several, sets, 0, is_cheapest)
-    print("\nthe tokens of a chunk, a fifth of them shared")
-    lengths = {name: [measured(home, sets, keys, {PLAN: {}})[PLAN]] for name, keys in LENGTHS.items()}
-    print_means(lengths)
-    print_chosen(lengths, sets, 0)
+    for said, indexes in (("the tokens of a chunk, a fifth of them shared", LENGTHS), ("tables and sections", CUTS)):
+        print(f"\n{said}")
+        several = {name: [measured(home, sets, keys, {PLAN: {}})[PLAN]] for name, keys in indexes.items()}
+        print_means(several)
+        print_chosen(several, sets, 0)
 
 
 if __name__ == "__main__":

@@ -390,6 +390,7 @@ def test_a_row_is_the_parent_of_its_own_parts() -> None:
         ({"unit": "separators"}, "give both"),
         ({"max_characters": 256}, "give both"),
         ({"parent_tokens": 30}, "must not be less than max_tokens"),
+        ({"unit": "sentences", "table_tokens": 30}, "knows no table_tokens"),
     ],
 )
 def test_a_plan_that_contradicts_itself_is_refused(plan: dict[str, object], said: str) -> None:
