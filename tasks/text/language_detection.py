@@ -21,7 +21,8 @@ _LEAD = 1.2
 _MIN_HITS = 1.8
 """Minimum score: a cover page of names may hold a word of another language ("Northwind Health Plus")."""
 _MIN_HITS_OF_QUESTION = 0.5
-_QUESTION_WORD = re.compile(r"[^\W\d_]+|[¿¡]")
+_QUESTION_WORD = re.compile(r"\b[^\W\d_]+\b|[¿¡]")
+"""The letters of "W2" or "E_mail" are no word."""
 
 
 def detect_language(text: str) -> str | None:

@@ -115,10 +115,12 @@ def test_a_renamed_file_costs_no_conversion_and_no_embedding(
 
 
 def test_two_files_of_one_content_are_two_documents(published: Published, bidfolio: Bidfolio) -> None:
+    ((chunks,),) = rows_of(bidfolio, "SELECT count(*) FROM chunks WHERE file_name = 'policy.pdf'")
     shutil.copy(published.documents / "policy.pdf", published.documents / "copy.pdf")
     copied = bidfolio("--json", "refresh", published.documents)
     assert copied.summary["documents"] == counts(added=1, unchanged=3)
-    assert (copied.summary["renamed"], copied.summary["embedded"]) == (0, 0), "a copy is no rename"
+    assert copied.summary["renamed"] == 0, "a copy is no rename"
+    assert copied.summary["embedded"] <= chunks, "for the name that tells it from the other"
     (published.documents / "policy.pdf").unlink()
     left = bidfolio("--json", "refresh", published.documents)
     assert left.summary["documents"] == counts(deleted=1, unchanged=3) and left.summary["renamed"] == 0

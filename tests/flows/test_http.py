@@ -309,7 +309,8 @@ def test_slack(asked: Asked) -> None:
     asked.ask(QUESTION)  # so that Slack does not wait for what is loaded
     as_form = {"Content-Type": "application/x-www-form-urlencoded"}
     said = post("/hooks/slack", content=str(form), headers=as_form | slack(str(form))).json()
-    assert said["response_type"] == "in_channel" and "AES-256" in said["text"] and "policy.pdf, p. 1" in said["text"]
+    assert said["response_type"] == "in_channel" and "AES-256" in said["text"]
+    assert "[Northgate security policy: policy.pdf, § Encryption of data, p. 1]" in said["text"]
     follow = str(form.set("text", "and backups?"))
     again = post("/hooks/slack", content=follow, headers=as_form | slack(follow)).json()
     assert "Understood as: Is all backups at rest encrypted with AES-256?" in again["text"]
@@ -370,7 +371,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     page.open(f"{asked.url}/")
     shown = ask_in(page, QUESTION)
     assert "Answered" in shown and "Yes" in shown and "Confidence: high" in shown
-    assert "[policy.pdf, § Encryption of data, p. 1]" in shown
+    assert "[Northgate security policy: policy.pdf, § Encryption of data, p. 1]" in shown
     follow = ask_in(page, "and backups?")
     assert "Understood as: Is all backups at rest encrypted with AES-256?" in follow
     declined = ask_in(page, "What colour are backups?")
@@ -440,7 +441,7 @@ def test_of_two_pages_that_are_opened_the_later_is_shown(asked: Asked, page: Bro
     page.open(f"{asked.url}/?race")
     page.run(HELD % "'/?page'")
     for number in (1, 2):
-        cited = {"file_name": "policy.pdf", "page_number": number, "quote": "", "page_url": f"/?page={number}"}
+        cited = {"place": f"policy.pdf, p. {number}", "quote": "", "page_url": f"/?page={number}"}
         page.run(f"dialog.close(), void openPage({json.dumps(cited)})")
     for at in (1, 0):
         page.run(f"held[{at}](new Response('')), new Promise((done) => setTimeout(done, 100))")

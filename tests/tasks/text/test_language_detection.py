@@ -23,6 +23,7 @@ DATA = ROOT / "tests" / "data"
         ("Are backups encrypted?", "en"),
         ("Is Müller GmbH a subcontractor of yours?", "en"),
         ("SOC 2 report", None),
+        ("w2 w10", None),
         ("暗号化されていますか", None),
         ("", None),
     ],
