@@ -157,15 +157,23 @@ def _file_words(stem: str, text: str) -> tuple[str, ...]:
 def _as_spelled(segment: str, text: str) -> list[str]:
     """A compound as ``text`` spells it, most often, in several words or one; else its parts by their capitals."""
     parts = _CAMEL.split(segment)
-    if not terms(segment) and any(
-        segment.upper() in _WORD.findall(line) for line in text.splitlines() if not line.isupper()
-    ):
-        return [segment.upper()]  # "us" of a file's name is "US", where the text has it
+    if len(segment) < LEAST_COMPOUND and _is_acronym(segment, text):
+        return [segment.upper()]
     if len(parts) == 1 and (len(segment) < LEAST_COMPOUND or not segment.isalpha()):
         return parts
     counts = Counter(spellings(segment, text))
     found = max(counts, key=lambda each: (counts[each], not each.isupper()), default="")
     return [found] if found else parts
+
+
+def _is_acronym(segment: str, text: str) -> bool:
+    """Tell if ``text`` writes a short word in capitals, amid others, and in small letters only if it is a stop word:
+    "us" of a file's name is "US", where the text has that.
+    """
+    capitals = segment.upper()
+    written = (line for line in text.splitlines() if capitals in line and not line.isupper())
+    is_written = any(capitals in _WORD.findall(line) for line in written)
+    return is_written and (not terms(segment) or segment.lower() not in _WORD.findall(text))
 
 
 def _is_hash(segment: str) -> bool:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tasks.records import Chunk
 from tasks.text.names.name_terms import name_terms
 from tasks.text.names.periods import Period, periods_in
-from tasks.text.names.version_marks import versions_in, without_versions
+from tasks.text.names.version_marks import versions_named, without_versions
 from tasks.text.search_terms import terms
 
 Matrix = NDArray[np.float32]
@@ -71,7 +71,7 @@ class DocumentName(NamedTuple):
     @property
     def words(self) -> set[str]:
         """The terms of name, entity, period and version, each once."""
-        versions = {*_versions(self.name), *_versions(PurePosixPath(self.file_name).stem)}
+        versions = {*versions_named(self.name), *versions_named(PurePosixPath(self.file_name).stem)}
         named = name_terms(without_versions(self.name)) | name_terms(self.entity)
         return {*named, *versions, *(self.period.words if self.period else ())}
 
@@ -114,9 +114,4 @@ def words_as_names(question: str) -> set[str]:
             written.append(word)
     periods = (word for period in periods_in(question) for word in period.words)
     acronyms = (word.casefold() for word in written if len(word) > 1 and word.isupper() and not terms(word))
-    return {*terms(" ".join(written)), *acronyms, *periods, *_versions(question)}
-
-
-def _versions(text: str) -> set[str]:
-    """The versions that ``text`` names; version 1.0 is version 1."""
-    return {re.sub(r"(?:\.0)+$", "", version) for version in versions_in(text)}
+    return {*terms(" ".join(written)), *acronyms, *periods, *versions_named(question)}

@@ -37,6 +37,11 @@ def versions_in(text: str) -> Iterator[str]:
     return (f"v{found['number'].replace('_', '.')}" for found in _NUMBERED_VERSION.finditer(text))
 
 
+def versions_named(text: str) -> set[str]:
+    """The versions that ``text`` names, each as it is compared: version 1.0 is version 1."""
+    return {re.sub(r"(?:\.0)+$", "", version) for version in versions_in(text)}
+
+
 def without_versions(text: str) -> str:
     """``text`` with a space in the place of each number of a version."""
     return _NUMBERED_VERSION.sub(" ", text)

@@ -110,8 +110,8 @@ OTHERS = [(f"{word}.md", f"# {word} policy\n\nText.".encode()) for word in ("Pas
     ("files", "text", "names"),
     [
         (["Client 1/policy.md", "Client 12/policy.md"], "# Visitor rules", ["Client 1", "Client 12"]),
-        (["sla_v1.0.md", "sla_v2.1.md"], "# Visitor rules", ["v1.0", "v2.1"]),
-        (["rules_v2_final.md", "rules_v2.md"], "# Visitor rules", ["v2 \N{EN DASH} final", "v2"]),
+        (["visitor_rules_v1.0.md", "visitor_rules_v2.1.md"], "# Visitor rules", ["v1.0", "v2.1"]),
+        (["visitor-rules_v2_final.md", "visitor-rules_v3.md"], "# Visitor rules", ["v2", "v3"]),
         (["a-b.md", "a_b.md"], "# Visitor rules", ["a-b", "a_b"]),
         (["rules-emea.md", "rules-us.md"], "# Visitor rules\n\nIn the EMEA and the US region.", ["EMEA", "US"]),
     ],
