@@ -30,7 +30,7 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     if hashlib.sha256(data).hexdigest() != questionnaire.content_sha256:
         raise UsageError(f"{questionnaire.file_name}: the file changed after it was read. Run the command again.")
     counts = Counter(answer.question_id for answer in answers)
-    unknown = counts.keys() - {row.question_id for sheet in questionnaire.sheets for row in sheet.rows}
+    unknown = counts.keys() - {row.question_id for sheet in questionnaire.sheets for row in sheet.places}
     twice = {question_id for question_id, count in counts.items() if count > 1}
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
@@ -40,8 +40,8 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     if questionnaire.format == "xlsx":
         return _fill_xlsx(data, questionnaire, by_id)
     file = open_csv(data, questionnaire.file_name)
-    placement = place_answers(csv_grid(file), questionnaire.sheets[0], by_id)
-    return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
+    placements = [place_answers(csv_grid(file), layout, by_id) for layout in questionnaire.sheets]
+    return write_csv(file, {(cell.row, cell.column): cell.text for one in placements for cell in one.cells})
 
 
 def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
@@ -51,12 +51,14 @@ def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, Fil
         grids = {grid.sheet_name: grid for grid in read_grids(workbook)}
     parts = {sheet.name: sheet.part for sheet in workbook.sheets}
     changed = {}
-    for layout in questionnaire.sheets:
-        grid = grids[layout.sheet_name]
-        placement = place_answers(grid, layout, answers)
-        if placement.cells:
-            part = parts[layout.sheet_name or ""]
-            xml = workbook.parts[part]
+    for sheet_name in dict.fromkeys(layout.sheet_name for layout in questionnaire.sheets):
+        grid = grids[sheet_name]
+        tables = (layout for layout in questionnaire.sheets if layout.sheet_name == sheet_name)
+        placements = [place_answers(grid, layout, answers) for layout in tables]
+        cells = [cell for placement in placements for cell in placement.cells]
+        widths = {column: width for placement in placements for column, width in placement.widths.items()}
+        if cells:
+            part = parts[sheet_name or ""]
             with refusing_damage(name):
-                changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
+                changed[part] = write_cells(workbook.parts[part], cells, widths, grid.texts, workbook.wrapping)
     return replace_parts(data, changed)
