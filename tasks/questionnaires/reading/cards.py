@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
-from tasks.questionnaires.reading.stacked import review_columns
+from tasks.questionnaires.reading.stacked import last_column, review_columns
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import Role, character_limit, header_role, is_placeholder, says_yes_no, words_of
 
@@ -65,7 +65,7 @@ def read_cards(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...], str] | No
         answer_column=(cards[0].answer or (0, cards[0].column))[1],
         comment_column=None,
         verdict_columns=(),
-        last_column=grid.last_column([card.row for card in cards]),
+        last_column=last_column(grid, rows),
         review_columns=review,
         rows=tuple(rows),
         answered_rows=tuple(answered),

@@ -228,7 +228,17 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     # A header with neither answers nor numbers may be any table ("Term", "Description").
     best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
     likeliest = max(best, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled), default=None)
+    if likeliest is None and answered:
+        likeliest = next((p for p in profiles if _is_numbered(grid, header, p)), None)
     return likeliest.column if likeliest else None
+
+
+def _is_numbered(grid: Grid, header: _Header, profile: _Profile) -> bool:
+    """Tell if a column without a title has texts right behind references, one in each row: "GNRL-01 | Provider name"."""
+    if header.headers.get(profile.column) or profile.filled < 3:
+        return False
+    rows = [row for row in grid.texts if row > header.last_row and profile.column in grid.texts[row]]
+    return sum(refers(grid.text(row, profile.column - 1)) for row in rows) >= 0.8 * len(rows)
 
 
 def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:

@@ -63,7 +63,7 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
         answer_column=column,
         comment_column=None,
         verdict_columns=(),
-        last_column=max(column, grid.last_column([top - 1, *(row.row_number for row in rows)])),
+        last_column=last_column(grid, rows),
         review_columns=review,
         rows=tuple(rows),
         answered_rows=tuple(
@@ -74,6 +74,12 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
         is_stacked=True,
     )
     return layout, tuple(asked)
+
+
+def last_column(grid: Grid, rows: Sequence[QuestionRow]) -> int:
+    """The rightmost column of a sheet in use, or needed for one of these rows' answers and comments."""
+    cells = (cell for row in rows for cell in (row.answer_at, row.comment_at) if cell)
+    return max(grid.last_column([row.row_number for row in rows]), *(column for _, column in cells))
 
 
 def _stand_below(grid: Grid, places: Sequence[tuple[int, int]]) -> bool:
