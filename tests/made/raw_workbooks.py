@@ -24,7 +24,8 @@ _STYLES = (
     f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/></font><font><b/><sz val="11"/></font></fonts>'
     '<fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders>'
     '<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf fontId="0"/>'
-    '<xf fontId="1" applyFont="1"/><xf fontId="0" applyProtection="1"><protection locked="0"/></xf></cellXfs></styleSheet>'
+    '<xf fontId="1" applyFont="1"/><xf fontId="0" applyProtection="1"><protection locked="0"/></xf></cellXfs>'
+    "</styleSheet>"
 )
 PLAIN, BOLD, UNLOCKED = 0, 1, 2
 
@@ -114,7 +115,8 @@ def _sheet(sheet: RawSheet) -> str:
     )
     merges = "".join(f'<mergeCell ref="{area}"/>' for area in sheet.merges)
     plain = "".join(
-        f'<dataValidation type="list" allowBlank="1" sqref="{area}"><formula1>{escape(formula)}</formula1></dataValidation>'
+        f'<dataValidation type="list" allowBlank="1" sqref="{area}"><formula1>{escape(formula)}</formula1>'
+        "</dataValidation>"
         for area, formula in sheet.dropdowns.items()
     )
     x14 = "".join(

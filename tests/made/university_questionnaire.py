@@ -17,7 +17,7 @@ class Section(NamedTuple):
 
     title: str
     prefix: str
-    count: int
+    questions: int
     has_texts: bool = True
 
 
@@ -36,7 +36,10 @@ SHEETS: dict[str, tuple[Section, ...]] = {
     ),
     "Infrastructure": (Section("Datacenter", "DCTR", 16), Section("Firewalls, IDS, IPS, and Networking", "FIDP", 14)),
     "IT Accessibility": (Section("IT Accessibility", "ITAC", 17),),
-    "Case-Specific": (Section("Consulting Services", "CONS", 8), Section("HIPAA Compliance", "HIPA", 29, has_texts=False)),
+    "Case-Specific": (
+        Section("Consulting Services", "CONS", 8),
+        Section("HIPAA Compliance", "HIPA", 29, has_texts=False),
+    ),
     "AI": (Section("AI Qualifying Questions", "AIQU", 3), Section("AI Policy", "AIPL", 5)),
     "Privacy": (Section("General Privacy", "PRGN", 8), Section("Privacy Policy", "PRPO", 12, has_texts=False)),
 }
@@ -50,6 +53,7 @@ FACTS = (
     "Solution Provider Contact Phone Number",
     "Country of Company Headquarters",
 )
+EVALUATIONS = ("Institution Evaluation", "High Risk", "Analyst Report", "Privacy Evaluation")
 _FORMS = (
     "Do you have control {id} for the data of the institution?",
     "Describe how control {id} is carried out in your organization.",
@@ -68,7 +72,7 @@ _INSTRUCTIONS = (
 
 def ids_of(section: Section) -> list[str]:
     """The ids of a section's questions, from 01 on."""
-    return [f"{section.prefix}-{number:02}" for number in range(1, section.count + 1)]
+    return [f"{section.prefix}-{number:02}" for number in range(1, section.questions + 1)]
 
 
 def text_of(question_id: str) -> str:
@@ -89,10 +93,13 @@ def expected_questions() -> list[tuple[str, str, str, str]]:
 def university_questionnaire() -> bytes:
     """The workbook's bytes."""
     sheets = [_start(), *(_respondents(name, sections) for name, sections in SHEETS.items())]
-    sheets += [_evaluation(name) for name in ("Institution Evaluation", "High Risk", "Analyst Report", "Privacy Evaluation")]
+    sheets += [_evaluation(name) for name in EVALUATIONS]
     ids = [(question_id, text) for _, question_id, text, _ in expected_questions()]
     ids += [(f"GNRL-{number:02}", text) for number, text in enumerate(FACTS, start=1)]
-    lookup = [["ID", "Question", "Answer", "Comments"], *([one, text, None, None] for one, text in ids)]
+    lookup: list[list[Cell]] = [
+        ["ID", "Question", "Answer", "Comments"],
+        *([one, text, None, None] for one, text in ids),
+    ]
     sheets.append(RawSheet("Questions", lookup, is_hidden=True))
     sheets.append(RawSheet("Values", [["Yes"], ["No"], ["N/A"]], is_hidden=True))
     sheets.append(RawSheet("Acknowledgments", [["Thanks to all who have given their time."], ["Version", "Date"]]))
@@ -100,12 +107,15 @@ def university_questionnaire() -> bytes:
 
 
 def _start() -> RawSheet:
+    facts: list[list[Cell]] = [
+        [f"GNRL-{number:02}", _lookup(4 + number, text)] for number, text in enumerate(FACTS, start=1)
+    ]
     rows: list[list[Cell]] = [
         ["Community Vendor Assessment"],
         ["How to use this workbook: answer the sheets in order, and choose each answer from its list."],
         [],
         ["General Information", None, "Answer", None, "Guidance", "Analyst Notes"],
-        *([f"GNRL-{number:02}", _lookup(3 + number, text)] for number, text in enumerate(FACTS, start=1)),
+        *facts,
     ]
     return RawSheet("START HERE", rows)
 
@@ -127,7 +137,8 @@ def _respondents(name: str, sections: tuple[Section, ...]) -> RawSheet:
 
 def _evaluation(name: str) -> RawSheet:
     head = ["ID", "Question", "Vendor Answer", "Additional Information", "Compliant Response", "Analyst Notes"]
-    rows: list[list[Cell]] = [[name], *([one] for one in _INSTRUCTIONS), [], [*head]]
+    instructions: list[list[Cell]] = [[one] for one in _INSTRUCTIONS]
+    rows: list[list[Cell]] = [[name], *instructions, [], [*head]]
     for sheet, number, question_id in _places():
         rows.append(
             [

@@ -140,9 +140,7 @@ class _Cells(NamedTuple):
     unsaved: set[tuple[int, int]]
 
 
-def _read_row(
-    workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells
-) -> None:
+def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells) -> None:
     for column, cell in numbered_cells(row):
         place = (number, column)
         style = int(cell.get("s") or 0)

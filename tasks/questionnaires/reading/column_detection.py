@@ -234,7 +234,7 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
 
 
 def _is_numbered(grid: Grid, header: _Header, profile: _Profile) -> bool:
-    """Tell if a column without a title has texts right behind references, one in each row: "GNRL-01 | Provider name"."""
+    """Tell if a column without a title has texts right behind references: "GNRL-01 | Provider name"."""
     if header.headers.get(profile.column) or profile.filled < 3:
         return False
     rows = [row for row in grid.texts if row > header.last_row and profile.column in grid.texts[row]]

@@ -63,7 +63,9 @@ def find_sheets(grids: Sequence[Grid], file_name: str, given: QuestionnaireMap |
         sheets += read
         warnings += _warnings(grid, read)
     if not sheets and not question_column:
-        sheets, more = _without_headers([grid for grid in grids if not grid.hidden and wanted.of(grid.sheet_name) == "detect"])
+        sheets, more = _without_headers(
+            [grid for grid in grids if not grid.hidden and wanted.of(grid.sheet_name) == "detect"]
+        )
         warnings += more
     elif not sheets:
         raise UsageError(

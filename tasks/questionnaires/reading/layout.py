@@ -32,6 +32,9 @@ Fill = Literal["answered", "proposed"]
 or also those proposed for review.
 """
 
+EvidencePlace = Literal["file", "inline", "none"]
+"""The place of the evidence: a workbook beside the filled copy, review columns in the copy itself, or nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
@@ -41,6 +44,7 @@ class QuestionRow:
     ``max_comment`` are the numbers of characters that the cells take, None where none is stated. ``answer_at`` and
     ``comment_at`` are the row and column of the cells where these are not in the row and the sheet's columns;
     ``label`` is a text such as "Answer:" that stands in the answer's own cell and stays before the answer.
+    ``reference`` is the customer's own number of the question, "" without one.
     """
 
     question_id: str
@@ -51,6 +55,7 @@ class QuestionRow:
     answer_at: tuple[int, int] | None = None
     comment_at: tuple[int, int] | None = None
     label: str = ""
+    reference: str = ""
 
 
 class Fact(NamedTuple):
@@ -104,6 +109,17 @@ class SheetLayout:
         """The row and column for the comment; None where it has none."""
         return row.comment_at or ((row.row_number, self.comment_column) if self.comment_column else None)
 
+    @property
+    def answer_cells(self) -> tuple[int, ...]:
+        """The columns that a supplier fills: those of the verdicts, the answer and the comment, from left to right."""
+        columns = (self.answer_column, self.comment_column, *(column for _, column in self.verdict_columns))
+        return tuple(sorted(column for column in columns if column))
+
+    def cells_of(self, row: QuestionRow) -> tuple[tuple[int, int], ...]:
+        """The cells of the row that a supplier fills: those for the answer, the comment and each verdict."""
+        marked = ((row.row_number, column) for _, column in self.verdict_columns)
+        return tuple(sorted(filter(None, (*marked, self.answer_cell(row), self.comment_cell(row)))))
+
     def has_verdict_apart(self, row: QuestionRow) -> bool:
         """Tell if the row has separate cells for the yes or no and for the text."""
         return bool(row.choices or self.verdict_columns) or self.yes_no_only or self.comment_cell(row) is not None
@@ -130,6 +146,17 @@ class Questionnaire:
     def asked_in(self, row_id: str) -> tuple[tuple[str, str], ...]:
         """The id and the mark of each question in a row; the row's own id and an empty mark where it asks only one."""
         return self.parts.get(row_id, ((row_id, ""),))
+
+    def asked_by_row(self) -> dict[str, str]:
+        """The text of all questions in a row on one line, each behind its mark, by the row's id."""
+        texts = {question.question_id: " ".join(question.text.split()) for question in self.questions}
+        return {
+            row.question_id: " ".join(
+                filter(None, (part for one, mark in self.asked_in(row.question_id) for part in (mark, texts[one])))
+            )
+            for sheet in self.sheets
+            for row in sheet.rows
+        }
 
     def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
         """The sheet and row of a question. Raises KeyError for an id that is not of this file."""

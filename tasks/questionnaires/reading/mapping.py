@@ -193,6 +193,6 @@ def _faults(raw: Mapping[str, Any], error: ValidationError) -> Iterator[str]:
         elif kind == "missing":
             yield f"sheets.{place} is missing: each table needs header_row and question"
         elif kind in ("literal_error", "tuple_type", "model_type", "model_attributes_type"):
-            yield f"sheets.{place} is a table with header_row and question, a list of tables, or the word skip or detect"
+            yield f"sheets.{place} is a table with header_row and question, a list of such tables, skip or detect"
         else:
             yield f"sheets.{place}: {fault['msg']}"

@@ -1,4 +1,4 @@
-"""Detection of sheets and tables that the supplier does not fill in: evaluations, copies by formula, internal sheets."""
+"""Detection of sheets that the supplier does not fill in: evaluations, copies by formula, internal sheets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tasks.questionnaires.reading.sections import AskedRow, answer_columns
 
 LEAST_ROWS = 3
 MOST = 0.8
-_SHEET = r"(?:sheet|tab|worksheet|page|section|form|report|blatt|tabellenblatt|feuille|onglet|hoja|pestaña|folha|aba|planilha)"
+_SHEET = (
+    r"(?:sheet|tab|worksheet|page|section|form|report|blatt|tabellenblatt|feuille|onglet|hoja|pestaña|folha|aba"
+    r"|planilha)"
+)
 _WRITE = r"(?:fill(?:\s+(?:in|out))?|complete|edit|modify|enter|change|write|answer|populate|use)"
 _CUSTOMER = (
     r"(?:internal|institution(?:al|s)?|customers?|buyers?|clients?|reviewers?|assessors?|evaluat\w+|analysts?|auditors?"
@@ -49,12 +52,7 @@ def reason_to_skip(table: Read, earlier: Collection[str]) -> str | None:
     ``earlier`` are the questions of the tables before it: by formula an evaluation sheet repeats them.
     """
     grid, columns, rows = table
-    above = (
-        text
-        for row, cells in grid.texts.items()
-        if row < columns.header_row
-        for text in cells.values()
-    )
+    above = (text for row, cells in grid.texts.items() if row < columns.header_row for text in cells.values())
     if found := next(filter(None, map(_FORBIDS.search, above)), None):
         return f"its first rows say '{' '.join(found.group().split())}'"
     if len(rows) < LEAST_ROWS:

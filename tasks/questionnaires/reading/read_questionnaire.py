@@ -51,7 +51,8 @@ def _questionnaire(found: Found, grids: Sequence[Grid], data: bytes, file_name: 
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for nameless, rows, answer_title in found.sheets:
         ids = [_question_id(file_name, nameless.sheet_name, row, references) for row in rows]
-        places = [replace(place, question_id=one) for place, one in zip(nameless.rows, ids, strict=True)]
+        named = zip(nameless.rows, ids, rows, strict=True)
+        places = [replace(place, question_id=one, reference=row.reference) for place, one, row in named]
         facts = [_with_id(fact, file_name, nameless.sheet_name) for fact in nameless.facts]
         layout = replace(nameless, rows=tuple(places), facts=tuple(facts))
         sheets.append(layout)

@@ -13,6 +13,7 @@ from tasks.questionnaires.reading.sections import AskedRow, answer_columns
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import character_limit, is_placeholder, limit_of_cell
+from tasks.spreadsheets.choice_columns import is_empty_box
 
 
 class ReadSheet(NamedTuple):
@@ -41,7 +42,9 @@ def lay_out(grid: Grid, columns: Columns, rows: Sequence[AskedRow], *, is_given:
         review_columns=columns.review,
         rows=tuple(_place(grid, columns, row) for row in asked),
         answered_rows=tuple(
-            row for row, texts in written.items() if any(text and not is_placeholder(text) for text in texts)
+            row
+            for row, texts in written.items()
+            if any(text and not is_placeholder(text) and not is_empty_box(text) for text in texts)
         ),
         yes_no_only=takes_yes_no_only(grid, columns, numbers),
         words=words_taken(grid, columns, numbers),

@@ -105,7 +105,9 @@ def _title_above(grid: Grid, head: int, before: int) -> str:
         cells = [text for text in grid.row(row).values() if text]
         if not cells:
             continue
-        is_title = len(cells) <= 2 and len(words_of(cells[-1])) <= MAX_TITLE_WORDS and not looks_like_question(cells[-1])
+        is_title = (
+            len(cells) <= 2 and len(words_of(cells[-1])) <= MAX_TITLE_WORDS and not looks_like_question(cells[-1])
+        )
         return " ".join(cells) if is_title else ""
     return ""
 
