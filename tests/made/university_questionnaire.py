@@ -96,10 +96,8 @@ def university_questionnaire() -> bytes:
     sheets += [_evaluation(name) for name in EVALUATIONS]
     ids = [(question_id, text) for _, question_id, text, _ in expected_questions()]
     ids += [(f"GNRL-{number:02}", text) for number, text in enumerate(FACTS, start=1)]
-    lookup: list[list[Cell]] = [
-        ["ID", "Question", "Answer", "Comments"],
-        *([one, text, None, None] for one, text in ids),
-    ]
+    lookup: list[list[Cell]] = [["ID", "Question", "Answer", "Comments"]]
+    lookup += [[one, text, None, None] for one, text in ids]
     sheets.append(RawSheet("Questions", lookup, is_hidden=True))
     sheets.append(RawSheet("Values", [["Yes"], ["No"], ["N/A"]], is_hidden=True))
     sheets.append(RawSheet("Acknowledgments", [["Thanks to all who have given their time."], ["Version", "Date"]]))
