@@ -1,4 +1,4 @@
-"""A customer's file as it is read: its bytes, converted to XLSX where need be, and its questions as a person maps it."""
+"""A customer's file as it is read: its bytes, converted to XLSX where need be, and its questions as a map has them."""
 
 from __future__ import annotations
 
