@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.made.questionnaire_layouts import caiq, hecvat, sig
+from tests.made.questionnaire_layouts import (
+    assessments,
+    caiq,
+    french,
+    german,
+    grids,
+    hecvat,
+    iberian,
+    investors,
+    loose,
+    sig,
+    stacked,
+    tenders,
+    two_languages,
+)
 from tests.made.questionnaire_layouts.form import Asked, Layout
 
 __all__ = ["MAKERS", "Asked", "Layout", "questionnaire_layouts"]
@@ -13,6 +27,26 @@ MAKERS: tuple[Callable[[], Layout], ...] = (
     sig.many_tabs,
     caiq.cloud_controls,
     hecvat.university,
+    assessments.prompts,
+    assessments.reviewers,
+    investors.due_diligence,
+    tenders.matrix,
+    tenders.two_tables,
+    tenders.side_by_side,
+    german.criteria,
+    german.quantities,
+    french.requirements,
+    iberian.spanish,
+    iberian.portuguese,
+    two_languages.in_columns,
+    two_languages.in_cells,
+    stacked.stacked,
+    stacked.sheet_each,
+    loose.bare_column,
+    loose.several_in_a_cell,
+    loose.by_product,
+    grids.ticked_grid,
+    grids.far_corner,
 )
 
 
