@@ -11,9 +11,12 @@ from tests.made.questionnaire_layouts import (
     german,
     grids,
     hecvat,
+    hidden,
     iberian,
     investors,
     loose,
+    packs,
+    printed,
     sig,
     stacked,
     tenders,
@@ -47,6 +50,12 @@ MAKERS: tuple[Callable[[], Layout], ...] = (
     loose.by_product,
     grids.ticked_grid,
     grids.far_corner,
+    packs.onboarding,
+    packs.partly_answered,
+    packs.with_examples,
+    hidden.hidden_parts,
+    printed.pages,
+    printed.scores,
 )
 
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from lxml import etree
 from openpyxl import Workbook
 from openpyxl.cell.cell import MergedCell
-from openpyxl.cell.rich_text import CellRichText, TextBlock
-from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -25,8 +23,8 @@ _WRAP = Alignment(wrap_text=True, vertical="top")
 class Asked(NamedTuple):
     """A question that a proposal writer would answer, and where the answer goes.
 
-    ``row`` counts from 1, as a spreadsheet does. A reader that puts something before ``text``, such as the number or
-    the lead-in above it, still has the question.
+    ``row`` counts from 1, as a spreadsheet does; in a CSV it counts records, however many lines they take. A reader
+    that puts something before ``text``, such as the number or the lead-in above it, still has the question.
     """
 
     sheet: str
@@ -121,13 +119,12 @@ class Page:
         placeholder: str = "",
         variants: Sequence[str] = (),
         parts: Sequence[str] = (),
-        bold: str = "",
         **cells: Value,
     ) -> None:
         """Write a question, and the other cells of its row.
 
         Where the answer goes is told by a column of the same row or by a whole cell. A ``placeholder`` stands in the
-        answer's cell without being an answer; the word ``bold`` of the text is set in bold.
+        answer's cell without being an answer.
         """
         self.say(row, **{column: text}, **cells)
         ticks = {verdict: _cell(at, row) for verdict, at in (verdicts or {}).items()}
@@ -136,9 +133,6 @@ class Page:
             self.sheet[place].value = given or placeholder
         if ticked:
             self.sheet[ticks[ticked]].value = "x"
-        if bold:
-            before, after = text.split(bold, 1)
-            self.sheet[f"{column}{row}"].value = CellRichText(before, TextBlock(InlineFont(b=True), bold), after)
         self.form.asked.append(
             Asked(
                 self.sheet.title,
@@ -192,7 +186,7 @@ class Page:
             if place:
                 cell = self.sheet[place]
                 assert not isinstance(cell, MergedCell), place
-                assert place == asked.answer or cell.value is None or asked.ticked, place
+                assert place == asked.answer or not cell.value or asked.ticked, place
                 assert place != asked.answer or (cell.value or "") == (asked.given or placeholder), place
 
 
