@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from tests.made.questionnaire_layouts import (
     assessments,
     caiq,
+    exports,
     french,
     german,
     grids,
@@ -20,6 +21,7 @@ from tests.made.questionnaire_layouts import (
     sig,
     stacked,
     tenders,
+    text_files,
     two_languages,
 )
 from tests.made.questionnaire_layouts.form import Asked, Layout
@@ -56,6 +58,14 @@ MAKERS: tuple[Callable[[], Layout], ...] = (
     hidden.hidden_parts,
     printed.pages,
     printed.scores,
+    text_files.western,
+    text_files.many_lines,
+    text_files.tabs,
+    exports.portal,
+    exports.shared_strings,
+    exports.composed,
+    exports.check_boxes,
+    exports.cards,
 )
 
 
