@@ -16,6 +16,7 @@ from tests.made.questionnaire_layouts import (
     iberian,
     investors,
     loose,
+    outlines,
     packs,
     printed,
     sig,
@@ -66,6 +67,10 @@ MAKERS: tuple[Callable[[], Layout], ...] = (
     exports.composed,
     exports.check_boxes,
     exports.cards,
+    outlines.indented,
+    outlines.tall_rows,
+    outlines.wide_mappings,
+    outlines.headless,
 )
 
 
