@@ -93,8 +93,11 @@ def _each_with_lead(lead: str, said: Sequence[str], marks: Sequence[str], text: 
     """The parts, each with the text before them all; none where one of them asks nothing."""
     # "Do you have a) a firewall, b) a proxy?" goes on in each part; "Backups: a) …" stands above them all.
     opened = lead.rstrip(": ")
+    *before, last = _SENTENCE_END.split(opened)
+    if any(map(asks_by_itself, before)):
+        return ()  # the list says what the answer to that has to have
     begun = bool(lead) and asks_by_itself(lead) and lead[-1] not in ".?!:"
-    if lead.endswith(":") and _LISTS.match(opened) and not _CHOOSES.search(opened):
+    if lead.endswith(":") and _LISTS.match(last) and not _CHOOSES.search(last):
         begun, lead = True, _FOLLOWING.sub("", opened)
     is_foreign = spoken_in(text) is not None
 

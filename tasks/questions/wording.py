@@ -36,7 +36,8 @@ _WEAK_QUESTION = _words("control controls description criteria criterion stateme
 _ANSWER = _words("answer answers response responses reply replies compliance compliant comply complies", "answer")
 _COMMENT = _words("comment comments remark remarks", "comment")
 _SOFT_COMMENT = _words(
-    "explanation explanations explain note notes rationale justification clarification details additional"
+    "explanation explanations explain note notes rationale justification clarification details additional evidence"
+    " implementation"
 )
 _NEVER = _words(
     "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner",
@@ -105,7 +106,7 @@ _BEGINS_TO_ASK = (
     r"|explain|list|state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
 )
 _REQUIRES = r"\b(?:shall|must|should|(?:is|are)\s+required)\b"
-_ASKS_BY_ITSELF = re.compile(rf"{_BEGINS_TO_ASK}|{_REQUIRES}", re.IGNORECASE)
+_ASKS_BY_ITSELF = re.compile(rf"(?!\W*do\s+not\b(?!.*\?))(?:{_BEGINS_TO_ASK}|{_REQUIRES})", re.IGNORECASE | re.DOTALL)
 _WRITE = (
     r"(?:answer|respond|reply|complete|enter|insert|type|write|add|state|specify|provide|give|fill(?:\s+(?:in|out))?)"
 )
@@ -120,6 +121,12 @@ _PLACEHOLDER = re.compile(
     r"|t\.?b\.?[acd]|n/t|to\s+be\s+(?:advised|announced|answered|completed|confirmed|decided|determined|provided"
     r"|filled(?:\s+(?:in|out))?)(?:\s+by\s+(?:the\s+)?(?:bidder|contractor|provider|respondent|supplier|tenderer|vendor))?)"
     rf"\W*|[\[<{{]+\s*{_WHOSE}{_TEXT}\s*[\]>}}]+|[-–—_.…?\s]+",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"(?:☐|□|○|\[ \]|\( \))\s*([^☐□○\[\]()]+(?:\([^()]*\))?)")
+_EXAMPLE = re.compile(
+    r"\W*(?:(?:for\s+)?(?:example|sample|beispiel|exemple|ejemplo|exemplo)\b\s*(?:[:.)\]–—-]|$)|e\.?\s?g\.|z\.\s?b\."
+    r"|p\.\s?ex\.)",
     re.IGNORECASE,
 )
 _NUMBER_SIGN = re.compile(r"\bn\s*[°º]", re.IGNORECASE)
@@ -148,6 +155,9 @@ def words_of(text: str) -> tuple[str, ...]:
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
     words = words_of(_NUMBER_SIGN.sub("no ", header))
+    # "[your answer]" stands in a cell for an answer.
+    if header.strip()[:1] in "[<{" and is_placeholder(header):
+        return None
     # A sentence about questions and answers is no header; brackets in a header do not count.
     if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
         return None
@@ -168,6 +178,11 @@ def heads_customers_column(header: str) -> bool:
     words = words_of(header)
     is_short = 0 < len(words_of(_BRACKETS.sub(" ", header))) <= MAX_HEADER_WORDS
     return is_short and bool(frozenset(words) & (_NEVER | _OTHER_PARTY))
+
+
+def is_example(text: str) -> bool:
+    """Tell if a text says that it is an example: "Example: …", "(Beispiel) …", "e.g. …"."""
+    return _EXAMPLE.match(text) is not None
 
 
 def fact_words(label: str) -> frozenset[str]:
@@ -280,8 +295,14 @@ def asks_by_itself(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell if a cell holds a placeholder for an answer ("Please select", "TBD", "–")."""
-    return bool(_PLACEHOLDER.fullmatch(text))
+    """Tell if a cell holds a placeholder for an answer ("Please select", "TBD", "–", "☐ Yes ☐ No")."""
+    return bool(_PLACEHOLDER.fullmatch(text) or choices_to_tick(text))
+
+
+def choices_to_tick(text: str) -> tuple[str, ...]:
+    """The choices of a cell with an empty box before each ("☐ Yes ☐ No"); none for any other cell."""
+    found = tuple(choice.strip() for choice in _BOXED.findall(text))
+    return found if len(found) > 1 and not _BOXED.sub("", text).strip() else ()
 
 
 def character_limit(header: str) -> int | None:

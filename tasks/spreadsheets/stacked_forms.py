@@ -110,7 +110,8 @@ def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
 def _labels(rows: Sequence[SheetRow]) -> list[Label]:
     """The label of each row.
 
-    "A" labels an answer only below a "Q", and a comment stands below an answer, or like an answer in a cell of its own.
+    "A" labels an answer only below a "Q" or a text that asks; a comment stands below an answer, or like an answer in a
+    cell of its own.
     """
     found: list[Label] = []
     is_lettered = answered = False
@@ -119,7 +120,7 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
         lettered = NO_LABEL if label.kind else _label(row, letters=True)
         if lettered.kind == "question" or is_lettered:
             label = label if label.kind else lettered
-        is_lettered = lettered.kind == "question"
+        is_lettered = lettered.kind == "question" or (len(row.texts) <= 2 and reads_as_question(row.texts[-1]))
         is_apart = label.text is None and answered
         if label.kind == "comment" and not is_apart and (not found or found[-1].kind not in ("answer", "comment")):
             label = NO_LABEL

@@ -256,7 +256,7 @@ def stacked() -> Form:
     ):
         rows.append([f"{number}. {text}"])
         rows += [["Answer:"], ["Comments:"], []]
-        asked.append(("Stacked", f"{number}. {text}", f"B{len(rows) - 2}"))
+        asked.append(("Stacked", f"{number}. {text}", f"A{len(rows) - 2}"))
     return Form("Stacked", raw_workbook(RawSheet("Stacked", rows)), tuple(asked))
 
 

@@ -22,7 +22,10 @@ class Score(NamedTuple):
 def score(layout: Layout, read: Questionnaire) -> Score:
     """Compare what was read with what the layout asks, by sheet, row and text."""
     cells = {
-        place: (sheet, row) for sheet in read.sheets for row in sheet.rows for place, _ in read.asked_in(row.question_id)
+        place: (sheet, row)
+        for sheet in read.sheets
+        for row in sheet.rows
+        for place, _ in read.asked_in(row.question_id)
     }
     left = {question.question_id: question for question in read.questions}
     right, missed, misplaced = 0, [], []
@@ -37,9 +40,10 @@ def score(layout: Layout, read: Questionnaire) -> Score:
             continue
         right += 1
         sheet, row = cells[same[0].question_id]
-        if (told := _places(sheet, row)) != (wanted := _wanted(asked)) and asked.answer is not None:
-            if not (asked.answer in told or (asked.verdicts and set(asked.verdicts.values()) <= set(told))):
-                misplaced.append(f"{asked.sheet}!{asked.row}: {sorted(told)} for {sorted(wanted)}")
+        told, wanted = _places(sheet, row), _wanted(asked)
+        is_ticked = bool(asked.verdicts) and set(asked.verdicts.values()) <= told
+        if asked.answer is not None and asked.answer not in told and not is_ticked:
+            misplaced.append(f"{asked.sheet}!{asked.row}: {sorted(told)} for {sorted(wanted)}")
         for one in same:
             del left[one.question_id]
     known = {_plain(text) for text in layout.either}

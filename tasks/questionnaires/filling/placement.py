@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.filling.choice_marks import mark_for, usual_mark
+from tasks.questionnaires.filling.choice_marks import mark_for, ticked, usual_mark
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import FilledAnswer, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import meaning, spell
@@ -166,6 +166,7 @@ def _place_row(
         if row.label and old == row.label:
             # The label of the answer stands in the answer's own cell.
             old, text = "", f"{row.label} {text}"
+        text = ticked(old, text)
         if cell in grid.formulas:
             placed.notes.append(f"the {name} cell holds a formula and is kept")
         elif cell in taken:

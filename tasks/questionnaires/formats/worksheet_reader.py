@@ -109,7 +109,8 @@ def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
             del element.getparent()[0]
     assert root is not None  # iterparse raises for a part without any element
     merged = (parse_area(element.get("ref", "")) for element in root.iterfind("{*}mergeCells/{*}mergeCell"))
-    merges = by_row(merged, max(texts, default=0))
+    # Below the last text there may be a box for its answer.
+    merges = by_row(merged, max(texts, default=0) + 1)
     hidden_columns = frozenset(
         column
         for element in root.iterfind("{*}cols/{*}col")

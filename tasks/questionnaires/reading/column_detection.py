@@ -13,6 +13,7 @@ from tasks.questionnaires.reading.layout import VerdictColumn
 from tasks.questions.foreign_questions import spoken_in
 from tasks.questions.wording import (
     Role,
+    choices_to_tick,
     header_role,
     heads_customers_column,
     is_answer_too,
@@ -23,6 +24,7 @@ from tasks.questions.wording import (
 )
 from tasks.records import Verdict
 from tasks.spreadsheets.answer_column_recency import compare_ages
+from tasks.spreadsheets.header_words import tells_whether
 from tasks.spreadsheets.question_labels import refers
 
 MAX_HEADERS_TRIED = 20
@@ -60,6 +62,10 @@ _CODES: tuple[Mapping[str, Verdict], ...] = (
     {"f": "yes", "p": "partial", "n": "no"},
 )
 """Letters over columns of marks, which mean a verdict only beside each other."""
+
+
+_PLACES = ("answer", "comment")
+"""The roles of columns that the supplier fills."""
 
 
 class _Header(NamedTuple):
@@ -119,7 +125,9 @@ def begins_table(grid: Grid, row: int, known: Columns) -> bool:
         return False
     if refers(cells.get(known.id or 0, "")) or any(_is_sentence(text) for text in cells.values()):
         return False
-    if not header.verdicts and any(verdict_of(text, whole=True) for text in cells.values()):
+    # "No." heads numbers.
+    said = (text for at, text in cells.items() if header.roles.get(at) != "id")
+    if not header.verdicts and any(verdict_of(text, whole=True) for text in said):
         return False
     titles = {c for c in cells if c in header.roles or heads_customers_column(cells[c])} | repeated
     titles |= {column for _, column in header.verdicts}
@@ -181,9 +189,13 @@ def _header(grid: Grid, row: int) -> _Header | None:
             last_row, headers, roles, verdicts = row + 1, headers | second, roles | below, crossed
     for _, column in verdicts:
         roles.pop(column, None)
-    if not roles:
+    if not roles or any(_asks_at_length(text) for at, text in headers.items() if roles.get(at) not in _PLACES):
         return None
     return _Header(row, last_row, headers, roles, verdicts)
+
+
+def _asks_at_length(text: str) -> bool:
+    return text.endswith("?") and len(words_of(text)) > 4
 
 
 def _roles(headers: Mapping[int, str]) -> dict[int, Role]:
@@ -204,7 +216,9 @@ def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
 
 def _question_column(grid: Grid, header: _Header) -> int | None:
     """The named column whose texts look most like questions, else any column whose texts plainly ask."""
+    rows = [row for row in grid.texts if row > header.last_row]
     answered = bool(header.verdicts) or bool({"answer", "comment"} & set(header.roles.values()))
+    answered = answered or bool(_dropdown_columns(grid, rows, header))
     taken = {column for column, role in header.roles.items() if role in ("answer", "comment", "review")}
     taken |= {column for _, column in header.verdicts}
     taken |= {
@@ -229,13 +243,21 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     if not any(p.asking >= 0.5 for p in tiers[0]) and any(p.asking >= 0.5 for p in tiers[1]):
         tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" the requirements
     # A header with neither answers nor numbers may be any table ("Term", "Description").
-    best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
+    if not answered and "id" not in header.roles.values():
+        titled = (p for p in profiles if _heads_questions_alone(header.headers.get(p.column, "")))
+        tiers = [[p for p in titled if p in tiers[0]]]
+    best = next(filter(None, tiers), [])
     most = max((round(p.asking, 1) for p in best), default=0.0)
     likely = _in_english(grid, header, [p for p in best if round(p.asking, 1) == most])
     likeliest = max(likely, key=lambda p: p.mean_length * p.filled, default=None)
     if likeliest is None and answered:
         likeliest = next((p for p in profiles if _is_numbered(grid, header, p)), None)
     return likeliest.column if likeliest else None
+
+
+def _heads_questions_alone(title: str) -> bool:
+    """Tell if a title is a heading of questions, and not a sentence, nor that of any sheet."""
+    return header_role(title) == "question" and len(words_of(title)) <= 4 and "?" not in title
 
 
 def _in_english(grid: Grid, header: _Header, profiles: Sequence[_Profile]) -> Sequence[_Profile]:
@@ -285,11 +307,12 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
     answers, comments = _latest(with_role("answer"), header.headers), with_role("comment")
     if not answers and not header.verdicts:
         both = [column for column in comments if is_answer_too(header.headers[column])]
-        answers = both or _dropdown_columns(grid, rows, header)
+        answers = both or _dropdown_columns(grid, rows, header) or _tick_columns(grid, rows)
     answer = None
     if answers and not header.verdicts:
         offers = {c: (_dropdowns(grid, rows, c), says_yes_no(header.headers.get(c, ""))) for c in answers}
-        answer = min(answers, key=lambda c: (-offers[c][0], not offers[c][1], c < question, c))
+        own = [c for c in answers if not tells_whether(header.headers.get(c, ""))] or answers
+        answer = min(own, key=lambda c: (-offers[c][0], not offers[c][1], c < question, c))
     comments = [c for c in comments if c != answer]
     after = max([answer or question, *(column for _, column in header.verdicts)])
     # "Compliant (Y/N)" beside "Response": the text goes into the second.
@@ -332,6 +355,12 @@ def _id_column(grid: Grid, rows: Sequence[int], columns: Iterable[int], question
         if len(references) >= 0.8 * len(rows) and len(set(references)) == len(references) > 0:
             return column
     return None
+
+
+def _tick_columns(grid: Grid, rows: Sequence[int]) -> list[int]:
+    """The columns whose cells have choices to tick ("☐ Yes ☐ No") beside most questions."""
+    columns = {column for row in rows for column, text in grid.texts[row].items() if choices_to_tick(text)}
+    return sorted(c for c in columns if 2 * sum(bool(choices_to_tick(grid.text(row, c))) for row in rows) > len(rows))
 
 
 def _dropdowns(grid: Grid, rows: Iterable[int], column: int) -> int:

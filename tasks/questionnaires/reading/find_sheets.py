@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.cards import read_cards
-from tasks.questionnaires.reading.headerless import columns_without_header, read_ending_in_labels
+from tasks.questionnaires.reading.headerless import columns_without_header, read_boxes, read_ending_in_labels
 from tasks.questionnaires.reading.layout import SheetLayout
 from tasks.questionnaires.reading.mapping import (
     QuestionnaireMap,
@@ -116,7 +116,7 @@ def _whole_sheet(grid: Grid) -> ReadSheet | None:
     if cards := read_cards(grid):
         return ReadSheet(*cards)
     readers: tuple[Callable[[Grid], tuple[SheetLayout, tuple[AskedRow, ...]] | None], ...]
-    readers = (read_stacked, read_ending_in_labels)
+    readers = (read_stacked, read_ending_in_labels, read_boxes)
     found = next(filter(None, (read(grid) for read in readers)), None)
     return ReadSheet(*found) if found else None
 

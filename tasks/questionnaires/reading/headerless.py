@@ -1,15 +1,15 @@
-"""Sheets of questions without a header: a column most of whose cells ask, or cells that end in "Answer:"."""
+"""Sheets of questions without a header: a column of questions, cells that end in "Answer:", boxes below questions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.column_detection import Columns
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
-from tasks.questions.wording import looks_like_question, words_of
+from tasks.questions.wording import is_placeholder, looks_like_question, words_of
 from tasks.spreadsheets.question_labels import bare_kind, refers
 
 LEAST_QUESTIONS = 3
@@ -38,20 +38,45 @@ def columns_of(grid: Grid, question: int) -> Columns:
     first = min((row for row, text in cells.items() if looks_like_question(text)), default=min(cells, default=1))
     rows = [row for row in cells if row >= first]
     numbers = (at for at in range(question - 1, 0, -1) if _numbers(grid, rows, at))
-    used = {column for row in rows for column in grid.texts[row]}
-    free = next(column for column in range(question + 1, question + 2 + len(used)) if column not in used)
     return Columns(
         header_row=first - 1,
         last_header_row=first - 1,
         question=question,
         id=next(numbers, None),
         section=None,
-        answer=free,
+        answer=_answer_column(grid, rows, question),
         comment=None,
         verdicts=(),
         review=(),
         headers={},
     )
+
+
+def _answer_column(grid: Grid, rows: Sequence[int], question: int) -> int:
+    """The column right of the questions with a dropdown or a placeholder beside them, else the first empty one."""
+    used = {column for row in rows for column, text in grid.texts[row].items() if not is_placeholder(text)}
+    last = max((column for row in rows for column in grid.texts[row]), default=question)
+    free = [column for column in range(question + 1, last + len(used) + 2) if column not in used]
+    own = [column for column in free if all(grid.anchor(row, column) == (row, column) for row in rows)] or free
+    made = [column for column in own if any(grid.text(row, column) or grid.choices(row, column) for row in rows)]
+    return (made or own)[0]
+
+
+def read_boxes(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
+    """Read a sheet that has an empty box, merged from several rows, below each question; None for any other."""
+    asked: list[AskedRow] = []
+    rows: list[QuestionRow] = []
+    for number, cells in sorted(grid.texts.items()):
+        column, text = max(cells.items())
+        area = grid.merge(number + 1, column)
+        is_box = area is not None and area.top == number + 1 and area.bottom > area.top and area.left <= column
+        if area is not None and is_box and not grid.text(area.top, area.left) and len(words_of(text)) > 1:
+            front = (cells[before].strip() for before in sorted(cells) if before < column)
+            asked.append(AskedRow(number, text.strip(), next(filter(refers, front), ""), ""))
+            rows.append(QuestionRow("", number + 1, answer_at=(area.top, area.left)))
+    if len(rows) < 2:
+        return None
+    return _layout(grid, rows, max(grid.texts[asked[0].row_number])), tuple(asked)
 
 
 def read_ending_in_labels(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
@@ -69,21 +94,25 @@ def read_ending_in_labels(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]
                 rows.append(QuestionRow("", number, answer_at=(number, at), label=text.strip()))
     if len(rows) < 2:
         return None
-    layout = SheetLayout(
+    return _layout(grid, rows, column), tuple(asked)
+
+
+def _layout(grid: Grid, rows: Sequence[QuestionRow], question: int) -> SheetLayout:
+    cells = [row.answer_at or (row.row_number, question) for row in rows]
+    return SheetLayout(
         sheet_name=grid.sheet_name,
         header_row=max(0, rows[0].row_number - 1),
-        question_column=column,
+        question_column=question,
         id_column=None,
-        answer_column=column,
+        answer_column=cells[0][1],
         comment_column=None,
         verdict_columns=(),
-        last_column=grid.last_column([row.row_number for row in rows]),
+        last_column=max(grid.last_column([row for row, _ in cells]), *(column for _, column in cells)),
         review_columns=(),
         rows=tuple(rows),
         answered_rows=(),
         is_stacked=True,
     )
-    return layout, tuple(asked)
 
 
 def _by_column(grid: Grid) -> dict[int, dict[int, str]]:

@@ -53,7 +53,14 @@ def reason_to_skip(table: Read, earlier: Collection[str]) -> str | None:
     ``earlier`` are the questions of the tables before it: by formula an evaluation sheet repeats them.
     """
     grid, columns, rows = table
-    above = (text for row, cells in grid.texts.items() if row < columns.header_row for text in cells.values())
+    # Further right than the questions it would tell of single columns.
+    above = (
+        text
+        for row, cells in grid.texts.items()
+        if row < columns.header_row
+        for column, text in cells.items()
+        if column <= columns.question
+    )
     if found := next(filter(None, map(_FORBIDS.search, above)), None):
         return f"its first rows say '{' '.join(found.group().split())}'"
     if len(rows) < LEAST_ROWS:

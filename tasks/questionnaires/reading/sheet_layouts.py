@@ -12,7 +12,7 @@ from tasks.questionnaires.reading.layout import Fact, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow, answer_columns
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questions.answer_limits import without_limit
-from tasks.questions.wording import character_limit, is_placeholder, limit_of_cell
+from tasks.questions.wording import character_limit, choices_to_tick, is_placeholder, limit_of_cell
 from tasks.spreadsheets.choice_columns import is_empty_box
 
 
@@ -60,10 +60,18 @@ def _place(grid: Grid, columns: Columns, row: AskedRow) -> QuestionRow:
     return QuestionRow(
         "",
         row.row_number,
-        grid.choices(*grid.anchor(row.row_number, columns.answer)) if columns.answer else (),
+        _choices(grid, row.row_number, columns.answer),
         _limit(grid, columns, row, columns.answer),
         _limit(grid, columns, row, columns.comment),
     )
+
+
+def _choices(grid: Grid, row: int, column: int | None) -> tuple[str, ...]:
+    """The choices of a cell's dropdown, else those that it has to tick; none for no column."""
+    if column is None:
+        return ()
+    cell = grid.anchor(row, column)
+    return grid.choices(*cell) or choices_to_tick(grid.text(*cell))
 
 
 def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:

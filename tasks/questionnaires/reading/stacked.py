@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
@@ -13,6 +14,9 @@ from tasks.questions.wording import header_role, is_placeholder
 from tasks.spreadsheets.question_labels import refers
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.stacked_forms import find_stack
+
+_Form = Literal["beside", "below", "own cell"]
+"""Where an answer goes, from its label."""
 
 
 def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
@@ -34,8 +38,8 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
         else:
             asked.append(AskedRow(row.number, question, next(filter(refers, front), ""), section))
             places.append((answer, comment))
-    are_below = _stand_below(grid, [place for pair in places for place in pair if place])
-    cells = [tuple(_cell(grid, place, are_below=are_below) for place in pair) for pair in places]
+    form = _form(grid, [place for pair in places for place in pair if place])
+    cells = [tuple(_cell(grid, place, form) for place in pair) for pair in places]
     columns = Counter(answer[1] for answer, _ in cells if answer)
     column = columns.most_common(1)[0][0]
     top = min(answer[0] for answer, _ in places if answer)
@@ -43,6 +47,7 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
     rows: list[QuestionRow] = []
     for one, (answer, comment), (label, _) in zip(asked, cells, places, strict=True):
         place = answer or (one.row_number, column)
+        own = grid.text(*place) if form == "own cell" and answer else ""
         anchor = grid.anchor(*place)
         limits = filter(None, (without_limit(one.text)[1], grid.max_characters(*anchor)))
         rows.append(
@@ -53,6 +58,7 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
                 min(limits, default=None),
                 answer_at=place,
                 comment_at=comment,
+                label=own,
             )
         )
     layout = SheetLayout(
@@ -69,7 +75,7 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
         answered_rows=tuple(
             row.row_number
             for row, (answer, _) in zip(rows, cells, strict=True)
-            if answer and (text := grid.written(*answer)) and not is_placeholder(text)
+            if answer and (text := grid.written(*answer)) != row.label and not is_placeholder(text)
         ),
         is_stacked=True,
     )
@@ -82,21 +88,35 @@ def last_column(grid: Grid, rows: Sequence[QuestionRow]) -> int:
     return max(grid.last_column([row.row_number for row in rows]), *(column for _, column in cells))
 
 
-def _stand_below(grid: Grid, places: Sequence[tuple[int, int]]) -> bool:
-    """Tell if the answers go below their labels: these have the sheet's only column, and an empty row below each."""
+def _form(grid: Grid, places: Sequence[tuple[int, int]]) -> _Form:
+    """Where the answers go, by the labels' ``places``. In the only column of a sheet they go below a label with several
+    empty rows or without a colon, else behind it in its own cell; in any other sheet beside it.
+    """
     columns = {column for cells in grid.texts.values() for column in cells}
-    is_free = all(row + 1 not in grid.texts for row, _ in places)
-    return len(columns) == 1 and is_free and all(grid.written(*_behind_label(grid, place)) == "" for place in places)
+    # Of a label with the answer behind it in its cell, the place is that cell.
+    places = [place for place in places if grid.text(*place)]
+    behind = [_behind_label(grid, place) for place in places]
+    has_boxes = any(area.left > 1 for row, _ in behind for area in grid.merges.get(row, ()))
+    if len(columns) > 1 or has_boxes or any(grid.written(*cell) for cell in behind):
+        return "beside"
+    free = min((_empty_rows(grid, row) for row, _ in places), default=0)
+    has_colons = bool(places) and all(grid.text(*place).endswith(":") for place in places)
+    return "below" if free > 1 or (free and not has_colons) else "own cell" if has_colons else "beside"
 
 
-def _cell(grid: Grid, place: tuple[int, int] | None, *, are_below: bool) -> tuple[int, int] | None:
-    """The cell for a text behind the label at ``place``: below it, or beside it; None without a label."""
-    if place is None:
-        return None
+def _empty_rows(grid: Grid, row: int) -> int:
+    """The number of empty rows right below, at most 2, as below the last row."""
+    return next((count for count in range(2) if row + 1 + count in grid.texts), 2)
+
+
+def _cell(grid: Grid, place: tuple[int, int] | None, form: _Form) -> tuple[int, int] | None:
+    """The cell for a text behind the label at ``place``; None without a label."""
+    if place is None or (form == "own cell" and grid.text(*place)):
+        return place
     row, column = _behind_label(grid, place)
     below = (row + 1, place[1])
     is_made_for_it = below in grid.unlocked and (row, column) not in grid.unlocked
-    return below if are_below or (is_made_for_it and not grid.written(row, column)) else (row, column)
+    return below if form == "below" or (is_made_for_it and not grid.written(row, column)) else (row, column)
 
 
 def review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:

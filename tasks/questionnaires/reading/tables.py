@@ -33,13 +33,39 @@ class Table(NamedTuple):
 def find_tables(grid: Grid) -> list[Table]:
     """Find the tables of questions in a sheet, top down and from left to right; none for a sheet without any.
 
-    A table goes down to the next header. A header row without a title over the questions names the section there.
+    Questions in several columns below one title, indented by level, are read as one column. A table goes down to the
+    next header. A header row without a title over the questions names the section there.
     """
+    grid = _without_levels(grid)
     blocks = _blocks(grid)
     tables = [table for block in blocks for table in _below_each_other(block)] if len(blocks) > 1 else []
     if len({table.columns.question for table in tables if _has_place(table.columns)}) < 2:
         tables = _below_each_other(grid)
     return [part for table in tables for part in _side_by_side(table)]
+
+
+def _without_levels(grid: Grid) -> Grid:
+    """The grid with the questions below a merged title in the first of its columns, where each row has only one."""
+    titles = {
+        area for areas in grid.merges.values() for area in areas if area.top == area.bottom and area.left < area.right
+    }
+    for title in sorted(titles):
+        if header_role(grid.text(title.top, title.left)) not in ("question", "weak_question"):
+            continue
+        columns = range(title.left, title.right + 1)
+        below = {
+            row: [column for column in columns if column in cells]
+            for row, cells in grid.texts.items()
+            if row > title.bottom and any(column in cells for column in columns)
+        }
+        levels = {at[0] for at in below.values()}
+        if len(levels) > 1 and all(len(at) == 1 for at in below.values()):
+            texts = dict(grid.texts)
+            for row, (column,) in below.items():
+                others = {at: text for at, text in texts[row].items() if at != column}
+                texts[row] = {**others, title.left: texts[row][column]}
+            grid = replace(grid, texts=texts)
+    return grid
 
 
 def _blocks(grid: Grid) -> list[Grid]:

@@ -138,14 +138,10 @@ def test_other_instructions_leave_a_sheet_to_be_answered(note: str) -> None:
 
 def test_a_sheet_that_repeats_the_questions_by_formula_is_left_out() -> None:
     asked: Rows = [HEAD, *([str(at), one] for at, one in enumerate(ASKED))]
-    copy: Rows = [
-        ["ID", "Question", "Reply"],
-        *([str(at), Formula(f"Yours!B{at + 2}", one), None] for at, one in enumerate(ASKED)),
-    ]
-    given: Rows = [
-        HEAD,
-        *([str(at), f"Rated {one}", Formula(f"Yours!C{at + 2}", "")] for at, one in enumerate(ASKED)),
-    ]
+    repeated: Rows = [[str(at), Formula(f"Yours!B{at + 2}", one), None] for at, one in enumerate(ASKED)]
+    rated: Rows = [[str(at), f"Rated {one}", Formula(f"Yours!C{at + 2}", "")] for at, one in enumerate(ASKED)]
+    copy: Rows = [["ID", "Question", "Reply"], *repeated]
+    given: Rows = [HEAD, *rated]
     read = read_questionnaire(
         raw_workbook(RawSheet("Yours", asked), RawSheet("Copy", copy), RawSheet("Rated", given)), "q.xlsx"
     )
@@ -163,9 +159,13 @@ def test_formulas_without_a_value_are_told() -> None:
 
 
 def test_answers_below_their_labels_go_beside_them_below_them_or_into_their_cell() -> None:
-    assert set(filled(stacked().data)) == {"B4", "B8", "B12", "B16"}
-    free: Rows = [[ASKED[0]], ["Answer:"], [], [ASKED[1]], ["Answer:"], []]
-    assert set(filled(of(*free))) == {"A3", "A6"}
+    beside: Rows = [["1", ASKED[0]], [None, "Answer:"], ["2", ASKED[1]], [None, "Answer:"]]
+    assert set(filled(of(*beside))) == {"C2", "C4"}
+    assert filled(stacked().data)["A4"] == "Answer: We do."
+    free: Rows = [[ASKED[0]], ["Answer:"], [], [], [ASKED[1]], ["Answer:"], [], []]
+    assert set(filled(of(*free))) == {"A3", "A7"}
+    boxes: Rows = [[ASKED[0]], [], [], [ASKED[1]]]
+    assert set(filled(of(*boxes, merges=("A2:C3", "A5:C6")))) == {"A2", "A5"}
     unlocked: Rows = [
         ["1", ASKED[0]],
         [None, "Answer:"],
@@ -232,3 +232,37 @@ def test_facts_about_the_company_are_filled_from_its_profile_or_left() -> None:
 @pytest.mark.parametrize("suffix", ["xlsm", "xltx", "xltm"])
 def test_macro_workbooks_and_templates_are_read(suffix: str) -> None:
     assert read_questionnaire(of(HEAD, ["1", ASKED[0]]), f"q.{suffix}").questions[0].text == ASKED[0]
+
+
+def test_questions_indented_by_level_are_one_column() -> None:
+    rows: Rows = [
+        ["Question", None, None, "Answer"],
+        [ASKED[0]],
+        [None, ASKED[1]],
+        [None, None, ASKED[2]],
+    ]
+    data = of(*rows, merges=("A1:C1",))
+    assert texts(data) == list(ASKED) and set(filled(data)) == {"D2", "D3", "D4"}
+
+
+def test_sums_examples_and_notes_below_are_no_questions() -> None:
+    rows: Rows = [
+        ["No.", "Question", "Answer", "Points"],
+        ["EX", "Example: do you lock your doors?", "Yes", None],
+        *([str(at), one] for at, one in enumerate(ASKED)),
+        [None, "Total", None, Formula("SUM(D3:D5)", "0")],
+        [None, "Is the supplier good enough?", None, Formula('IF(D6>3,"PASS","FAIL")', "FAIL")],
+        [],
+        [None, "Is anything unclear? Call us."],
+    ]
+    assert texts(of(*rows)) == list(ASKED)
+
+
+def test_choices_to_tick_in_the_answer_s_cell_are_ticked() -> None:
+    box = "☐ Yes  ☐ No"
+    data = of(["Question", "Tick one"], *([one, box] for one in ("Is it logged?", "Is it limited?", "Is it kept?")))
+    read = read_questionnaire(data, "q.xlsx")
+    assert {row.choices for row in read.sheets[0].rows} == {("Yes", "No")} and not read.sheets[0].answered_rows
+    answers = [FilledAnswer(read.questions[1].question_id, "answered", "No", "", "no")]
+    sheet = load_workbook(io.BytesIO(fill_with_notes(data, read, answers, review_columns=False).data)).active
+    assert [sheet["B2"].value, sheet["B3"].value] == [box, "☐ Yes  ☒ No"]
