@@ -212,12 +212,29 @@ def first_clause(text: str) -> str:
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
-    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it."""
+    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it.
+
+    "Yes - partly" means partial. Of several choices that begin with the verdict, the one that says it twice is taken
+    ("Yes - fully"); None where there is no such one, since each says more than the verdict.
+    """
     if not choices:
         return _DEFAULT_SPELLING[verdict]
-    whole = (choice for choice in choices if verdict_of(choice, whole=True) == verdict)
-    begun = (choice for choice in choices if verdict_of(choice) == verdict)
-    return next(whole, None) or next(begun, None)
+    whole = next((choice for choice in choices if verdict_of(choice, whole=True) == verdict), None)
+    if whole is not None:
+        return whole
+    begun = [(choice, _said_after(choice)) for choice in choices]
+    meant = [
+        (choice, after)
+        for choice, after in begun
+        if ("partial" if after == "partial" else verdict_of(choice)) == verdict
+    ]
+    twice = (choice for choice, after in meant if after == verdict)
+    return next(twice, meant[0][0] if len(meant) == 1 else None)
+
+
+def _said_after(choice: str) -> Verdict | None:
+    """The verdict of a choice's words after its first one."""
+    return verdict_of(" ".join(words_of(choice)[1:]), whole=True)
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
