@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from configs.languages import languages
+from configs.languages import HeaderWord, languages
 from tasks.questions.foreign_questions import asks, asks_openly, requests, spoken_in
 from tasks.questions.requirements import as_question
 from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
@@ -23,13 +23,13 @@ Role = Literal["review", "id", "section", "question", "weak_question", "answer",
 MAX_HEADER_WORDS = 8
 
 
-def _words(text: str, header: Literal["question", "answer", "comment", "section"] | None = None) -> frozenset[str]:
+def _words(text: str, header: HeaderWord | None = None) -> frozenset[str]:
     """The English words of ``text``, and those of other languages for a ``header``."""
     others = (spoken.headers.get(header, frozenset()) for spoken in languages().values() if header)
     return frozenset(text.split()).union(*others)
 
 
-_ID = _words("id ids no nr num number ref reference code index # sn")
+_ID = _words("id ids no nr num number ref reference code index # sn", "id")
 _SECTION = _words("section subsection category domain area topic family chapter group theme title heading", "section")
 _QUESTION = _words("question questions requirement requirements query queries enquiry inquiry", "question")
 _WEAK_QUESTION = _words("control controls description criteria criterion statement specification request")
@@ -39,10 +39,17 @@ _SOFT_COMMENT = _words(
     "explanation explanations explain note notes rationale justification clarification details additional"
 )
 _NEVER = _words(
-    "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner"
+    "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner",
+    "customer",
 )
 # "Reviewer comments" are written by the customer's people.
-_OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")
+_OTHER_PARTY = _words("reviewer assessor evaluator analyst auditor internal customer client buyer")
+_FACT = _words("", "fact")
+_OF_COMPANY = _words(
+    "company vendor supplier bidder provider respondent tenderer contractor organisation organization legal full"
+    " registered main primary additional security person number title job position information details link your the"
+    " of for and at"
+)
 
 _FIRST_WORDS = {word: verdict for word, verdict in BEGINNING.items() if verdict != "not_applicable"}
 _DEFAULT_SPELLING: Mapping[Verdict, str] = {verdict: words[0] for verdict, words in ENGLISH.verdicts.items()}
@@ -115,6 +122,7 @@ _PLACEHOLDER = re.compile(
     rf"\W*|[\[<{{]+\s*{_WHOSE}{_TEXT}\s*[\]>}}]+|[-–—_.…?\s]+",
     re.IGNORECASE,
 )
+_NUMBER_SIGN = re.compile(r"\bn\s*[°º]", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
 COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
@@ -139,7 +147,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
-    words = words_of(header)
+    words = words_of(_NUMBER_SIGN.sub("no ", header))
     # A sentence about questions and answers is no header; brackets in a header do not count.
     if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
         return None
@@ -153,6 +161,24 @@ def header_role(header: str) -> Role | None:
     ends = {words[0], words[-1], *words_of(_REMARK.sub(" ", header))[-1:]}
     role = _role(words, some, ends)
     return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
+
+
+def heads_customers_column(header: str) -> bool:
+    """Tell if a header stands over a column that the supplier does not fill in: "Guidance", "Analyst notes"."""
+    words = words_of(header)
+    is_short = 0 < len(words_of(_BRACKETS.sub(" ", header))) <= MAX_HEADER_WORDS
+    return is_short and bool(frozenset(words) & (_NEVER | _OTHER_PARTY))
+
+
+def fact_words(label: str) -> frozenset[str]:
+    """The words of a label that name facts about the supplier's company: "Vendor contact e-mail" has contact and mail.
+
+    Empty for a question, and for a label with other words.
+    """
+    some = frozenset(words_of(_BRACKETS.sub(" ", label))) - {"e"}
+    if len(some) > MAX_HEADER_WORDS or looks_like_question(label) or not some <= _FACT | _OF_COMPANY:
+        return frozenset()
+    return some & _FACT
 
 
 def _role(words: tuple[str, ...], some: frozenset[str], ends: set[str]) -> Role | None:
@@ -186,7 +212,10 @@ def is_answer_too(header: str) -> bool:
 def says_yes_no(header: str) -> bool:
     """Tell if a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
     some = frozenset(words_of(header))
-    return {"y", "n"} <= some or any(some.issuperset(pair) for pair in YES_NO_PAIRS)
+    letters = {"y", "n"} <= some or {"j", "n"} <= some or {"o", "n"} <= some
+    # "S/N" alone is a serial number.
+    letters = letters or ({"s", "n"} <= some and len(some) > 2)
+    return letters or any(some.issuperset(pair) for pair in (*YES_NO_PAIRS, ("si", "no")))
 
 
 def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:

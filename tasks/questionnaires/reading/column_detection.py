@@ -13,13 +13,16 @@ from tasks.questionnaires.reading.layout import VerdictColumn
 from tasks.questions.wording import (
     Role,
     header_role,
+    heads_customers_column,
     is_answer_too,
     looks_like_question,
     says_yes_no,
     verdict_of,
     words_of,
 )
+from tasks.records import Verdict
 from tasks.spreadsheets.answer_column_recency import compare_ages
+from tasks.spreadsheets.question_labels import refers
 
 MAX_HEADERS_TRIED = 20
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
@@ -42,6 +45,18 @@ class Columns:
     verdicts: tuple[VerdictColumn, ...]
     review: tuple[tuple[str, int], ...]
     headers: Mapping[int, str]
+
+
+_CODES: tuple[Mapping[str, Verdict], ...] = (
+    {"y": "yes", "n": "no", "na": "not_applicable"},
+    {"j": "yes", "n": "no"},
+    {"o": "yes", "n": "no"},
+    {"s": "yes", "n": "no"},
+    {"fc": "yes", "pc": "partial", "nc": "no", "na": "not_applicable"},
+    {"c": "yes", "pc": "partial", "nc": "no", "na": "not_applicable"},
+    {"f": "yes", "p": "partial", "n": "no"},
+)
+"""Letters over columns of marks, which mean a verdict only beside each other."""
 
 
 class _Header(NamedTuple):
@@ -74,6 +89,50 @@ def find_columns(grid: Grid) -> Columns | None:
     headers.sort(key=lambda header: (-header.weight, header.row))
     found = ((header, _question_column(grid, header)) for header in headers[:MAX_HEADERS_TRIED])
     return next((_columns(grid, header, question) for header, question in found if question is not None), None)
+
+
+def columns_below(grid: Grid, row: int, question: int) -> Columns | None:
+    """The columns below the header in ``row``, where the questions stand in the column ``question``; None where that
+    row is no header.
+    """
+    header = _header(grid, row)
+    return _columns(grid, header, question) if header else None
+
+
+def begins_table(grid: Grid, row: int, known: Columns) -> bool:
+    """Tell if a row is the header of another table, by its words alone, beside a table whose columns are ``known``.
+
+    Such a row has a title over answers or comments, and another over anything; it has no question, no reference and no
+    answer.
+    """
+    header = _header(grid, row)
+    cells = grid.row(row)
+    if header is None or header.row != row or (row <= known.last_header_row and row >= known.header_row):
+        return False
+    repeated = {c for c, text in cells.items() if known.headers.get(c, "").casefold() == text.casefold()}
+    asked = cells.get(known.question, "")
+    is_question_title = header.roles.get(known.question) in ("question", "weak_question")
+    if asked and not is_question_title and known.question not in repeated and not _asks_elsewhere(header, known):
+        return False
+    if refers(cells.get(known.id or 0, "")) or any(_is_sentence(text) for text in cells.values()):
+        return False
+    if not header.verdicts and any(verdict_of(text, whole=True) for text in cells.values()):
+        return False
+    titles = {c for c in cells if c in header.roles or heads_customers_column(cells[c])} | repeated
+    titles |= {column for _, column in header.verdicts}
+    has_place = bool(header.verdicts) or any(
+        role in ("answer", "comment") and column in cells for column, role in header.roles.items()
+    )
+    return has_place and len(titles) >= 2
+
+
+def _asks_elsewhere(header: _Header, known: Columns) -> bool:
+    asking = {column for column, role in header.roles.items() if role == "question"}
+    return bool(asking - {known.question})
+
+
+def _is_sentence(text: str) -> bool:
+    return len(words_of(text)) >= 4 and looks_like_question(text)
 
 
 def questions_beside(grid: Grid, columns: Columns) -> list[int]:
@@ -129,10 +188,15 @@ def _roles(headers: Mapping[int, str]) -> dict[int, Role]:
 
 
 def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
-    found = [VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))]
-    verdicts = [column.verdict for column in found]
-    proper = {"yes", "no"} <= set(verdicts) and len(set(verdicts)) == len(verdicts)
-    return tuple(found) if proper else ()
+    """The columns of marks, one for each verdict; none where yes or no is missing, or a verdict has two columns."""
+    spelled = {c: "".join(words_of(text)) for c, text in sorted(headers.items())}
+    coded = ([VerdictColumn(v, c) for c, text in spelled.items() if (v := code.get(text))] for code in _CODES)
+    worded = [VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))]
+    for found in (worded, *coded):
+        verdicts = [column.verdict for column in found]
+        if {"yes", "no"} <= set(verdicts) and len(set(verdicts)) == len(verdicts):
+            return tuple(found)
+    return ()
 
 
 def _question_column(grid: Grid, header: _Header) -> int | None:
@@ -140,6 +204,11 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     answered = bool(header.verdicts) or bool({"answer", "comment"} & set(header.roles.values()))
     taken = {column for column, role in header.roles.items() if role in ("answer", "comment", "review")}
     taken |= {column for _, column in header.verdicts}
+    taken |= {
+        column
+        for column, text in header.headers.items()
+        if heads_customers_column(text) and header.roles.get(column) is None
+    }
     below = (cells for row, cells in grid.texts.items() if row > header.last_row)
     columns = {column for cells in below for column in cells} - taken
     profiles = [profile for c in columns if (profile := _profile(grid, header.last_row, c)).wordy >= 0.5]
@@ -159,7 +228,17 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     # A header with neither answers nor numbers may be any table ("Term", "Description").
     best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
     likeliest = max(best, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled), default=None)
+    if likeliest is None and answered:
+        likeliest = next((p for p in profiles if _is_numbered(grid, header, p)), None)
     return likeliest.column if likeliest else None
+
+
+def _is_numbered(grid: Grid, header: _Header, profile: _Profile) -> bool:
+    """Tell if a column without a title has texts right behind references: "GNRL-01 | Provider name"."""
+    if header.headers.get(profile.column) or profile.filled < 3:
+        return False
+    rows = [row for row in grid.texts if row > header.last_row and profile.column in grid.texts[row]]
+    return sum(refers(grid.text(row, profile.column - 1)) for row in rows) >= 0.8 * len(rows)
 
 
 def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:
@@ -170,7 +249,7 @@ def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:
     return _Profile(
         column,
         count,
-        wordy=sum(len(words_of(text)) >= 2 for text in texts) / count,
+        wordy=sum(len(words_of(text)) >= 2 and not refers(text) for text in texts) / count,
         asking=sum(map(looks_like_question, texts)) / count,
         question_marks=sum("?" in text for text in texts) / count,
         mean_length=sum(map(len, texts)) / count,

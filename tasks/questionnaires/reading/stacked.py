@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.errors import UsageError
+from collections import Counter
+from collections.abc import Sequence
+
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
@@ -13,61 +15,91 @@ from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.stacked_forms import find_stack
 
 
-def read_stacked(grid: Grid, file_name: str) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
+def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
     """Read a sheet with answers below its questions: the layout, whose rows are those of the answers and have no ids
     yet, and the questions, top down; None for any other layout.
-
-    Raises UsageError where the answers stand in several columns.
     """
-    review = _review_columns(grid)
+    review = review_columns(grid)
     stack = find_stack(_rows(grid, frozenset(column for _, column in review)))
     if stack is None:
         return None
     asked: list[AskedRow] = []
-    places: list[tuple[int, int] | None] = []
+    places: list[tuple[tuple[int, int] | None, tuple[int, int] | None]] = []
     section = ""
-    for row, place in zip(stack.rows, stack.answers, strict=True):
+    for row, answer, comment in zip(stack.rows, stack.answers, stack.comments, strict=True):
         question = row.cell(stack.layout.question)
         front = [cell for cell in row.cells[: stack.layout.question] if cell]
         if not question:
             section = " ".join(front)
         else:
             asked.append(AskedRow(row.number, question, next(filter(refers, front), ""), section))
-            places.append(None if place is None else _behind_label(grid, place))
-    labelled = list(filter(None, places))
-    if len({column for _, column in labelled}) != 1:
-        where = f"in sheet '{grid.sheet_name}' " if grid.sheet_name else ""
-        raise UsageError(
-            f"{file_name}: {where}the answers stand below their questions, but not in one column. Put each label, such "
-            "as 'Answer:', in the same column, with its answer beside it, and try again."
-        )
-    (top, column), *_ = labelled
+            places.append((answer, comment))
+    are_below = _stand_below(grid, [place for pair in places for place in pair if place])
+    cells = [tuple(_cell(grid, place, are_below=are_below) for place in pair) for pair in places]
+    columns = Counter(answer[1] for answer, _ in cells if answer)
+    column = columns.most_common(1)[0][0]
+    top = min(answer[0] for answer, _ in places if answer)
     # Without a label the answer has no cell of its own; the text in its row is not overwritten.
     rows: list[QuestionRow] = []
-    for one, place in zip(asked, places, strict=True):
-        row_number, _ = place or (one.row_number, column)
-        cell = grid.anchor(row_number, column)
-        limits = filter(None, (without_limit(one.text)[1], grid.max_characters(*cell)))
-        rows.append(QuestionRow("", row_number, grid.choices(*cell), min(limits, default=None)))
-    said = ((row, grid.written(row, column)) for row, column in labelled)
+    for one, (answer, comment), (label, _) in zip(asked, cells, places, strict=True):
+        place = answer or (one.row_number, column)
+        anchor = grid.anchor(*place)
+        limits = filter(None, (without_limit(one.text)[1], grid.max_characters(*anchor)))
+        rows.append(
+            QuestionRow(
+                "",
+                label[0] if label else one.row_number,
+                grid.choices(*anchor),
+                min(limits, default=None),
+                answer_at=place,
+                comment_at=comment,
+            )
+        )
     layout = SheetLayout(
         sheet_name=grid.sheet_name,
-        header_row=top - 1,
+        header_row=max(0, top - 1),
         question_column=min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip()),
         id_column=None,
         answer_column=column,
         comment_column=None,
         verdict_columns=(),
-        last_column=max(column, grid.last_column([top - 1, *(row.row_number for row in rows)])),
+        last_column=last_column(grid, rows),
         review_columns=review,
         rows=tuple(rows),
-        answered_rows=tuple(row for row, text in said if text and not is_placeholder(text)),
+        answered_rows=tuple(
+            row.row_number
+            for row, (answer, _) in zip(rows, cells, strict=True)
+            if answer and (text := grid.written(*answer)) and not is_placeholder(text)
+        ),
         is_stacked=True,
     )
     return layout, tuple(asked)
 
 
-def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
+def last_column(grid: Grid, rows: Sequence[QuestionRow]) -> int:
+    """The rightmost column of a sheet in use, or needed for one of these rows' answers and comments."""
+    cells = (cell for row in rows for cell in (row.answer_at, row.comment_at) if cell)
+    return max(grid.last_column([row.row_number for row in rows]), *(column for _, column in cells))
+
+
+def _stand_below(grid: Grid, places: Sequence[tuple[int, int]]) -> bool:
+    """Tell if the answers go below their labels: these have the sheet's only column, and an empty row below each."""
+    columns = {column for cells in grid.texts.values() for column in cells}
+    is_free = all(row + 1 not in grid.texts for row, _ in places)
+    return len(columns) == 1 and is_free and all(grid.written(*_behind_label(grid, place)) == "" for place in places)
+
+
+def _cell(grid: Grid, place: tuple[int, int] | None, *, are_below: bool) -> tuple[int, int] | None:
+    """The cell for a text behind the label at ``place``: below it, or beside it; None without a label."""
+    if place is None:
+        return None
+    row, column = _behind_label(grid, place)
+    below = (row + 1, place[1])
+    is_made_for_it = below in grid.unlocked and (row, column) not in grid.unlocked
+    return below if are_below or (is_made_for_it and not grid.written(row, column)) else (row, column)
+
+
+def review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
     """The review columns of an earlier fill, with their titles; none where nothing was filled."""
     for _, cells in sorted(grid.texts.items()):
         found = tuple((text.casefold(), at) for at, text in sorted(cells.items()) if header_role(text) == "review")
