@@ -111,9 +111,7 @@ def rich_workbook(questions: Sequence[str], formulas: int = 10_000, sheets: int 
     XML and x14 colours are in it.
     """
     asked = len(questions)
-    first = [
-        row_xml(1, *(text_cell(1, at, title, 1) for at, title in enumerate(("Ref", "Question", "Answer", "Notes"), 1)))
-    ]
+    first = [row_xml(1, *(text_cell(1, at, title, 1) for at, title in enumerate(_TITLES, 1)))]
     for number, question in enumerate(questions, start=2):
         looked_up = f"VLOOKUP(A{number},Lists!C:D,2,FALSE)"
         first.append(
@@ -148,8 +146,8 @@ def rich_workbook(questions: Sequence[str], formulas: int = 10_000, sheets: int 
         + '"><x14:conditionalFormattings>'
         '<x14:conditionalFormatting xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"><x14:cfRule '
         'type="expression" priority="1" id="{A0000000-0000-4000-8000-000000000001}"><xm:f>Lists!$A$1=C2</xm:f><x14:dxf>'
-        f'<fill><patternFill><bgColor rgb="FFC6EFCE"/></patternFill></fill></x14:dxf></x14:cfRule><xm:sqref>C2:C{asked + 1}'
-        "</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext><ext "
+        '<fill><patternFill><bgColor rgb="FFC6EFCE"/></patternFill></fill></x14:dxf></x14:cfRule>'
+        f"<xm:sqref>C2:C{asked + 1}</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext><ext "
         'uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" xmlns:x14="' + _X14 + '"><x14:dataValidations count="1" '
         'xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"><x14:dataValidation type="list" allowBlank="1">'
         f"<x14:formula1><xm:f>Lists!$A$1:$A$3</xm:f></x14:formula1><xm:sqref>C2:C{asked + 1}</xm:sqref>"
@@ -198,9 +196,11 @@ def _relations(targets: Sequence[tuple[str, str]]) -> str:
     return f'{_DECLARATION}<Relationships xmlns="{schema}">{listed}</Relationships>'
 
 
+_TITLES = ("Ref", "Question", "Answer", "Notes")
 _STYLES = (
-    f'{_DECLARATION}<styleSheet xmlns="{MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/>'
-    '<sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill>'
+    f'{_DECLARATION}<styleSheet xmlns="{MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill>'
     '<fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/>'
     '<diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>'
     '</cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" '
