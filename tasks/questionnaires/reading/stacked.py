@@ -83,10 +83,13 @@ def last_column(grid: Grid, rows: Sequence[QuestionRow]) -> int:
 
 
 def _stand_below(grid: Grid, places: Sequence[tuple[int, int]]) -> bool:
-    """Tell if the answers go below their labels: these have the sheet's only column, and an empty row below each."""
+    """Tell if the answers go below their labels: these have the sheet's only column, an empty row below each, and no
+    merged cell behind.
+    """
     columns = {column for cells in grid.texts.values() for column in cells}
     is_free = all(row + 1 not in grid.texts for row, _ in places)
-    return len(columns) == 1 and is_free and all(grid.written(*_behind_label(grid, place)) == "" for place in places)
+    behind = [_behind_label(grid, place) for place in places]
+    return len(columns) == 1 and is_free and not any(grid.written(*cell) or grid.merge(*cell) for cell in behind)
 
 
 def _cell(grid: Grid, place: tuple[int, int] | None, *, are_below: bool) -> tuple[int, int] | None:
