@@ -151,6 +151,11 @@ def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
         raise UsageError(f"{file_name}: this is a binary workbook (.xlsb). Save it as .xlsx and try again.")
     if "word/document.xml" in parts:
         raise UsageError(f"{file_name}: this is a Word document. Copy its question table to an .xlsx or .csv file.")
+    if "content.xml" in parts:
+        raise UsageError(
+            f"{file_name}: this is an OpenDocument file. Save it as .xlsx and try again; where LibreOffice is "
+            "installed, a file whose name ends in .ods is converted."
+        )
     raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import VerdictColumn
+from tasks.questions.foreign_questions import spoken_in
 from tasks.questions.wording import (
     Role,
     header_role,
@@ -25,6 +26,8 @@ from tasks.spreadsheets.answer_column_recency import compare_ages
 from tasks.spreadsheets.question_labels import refers
 
 MAX_HEADERS_TRIED = 20
+LANGUAGE_ROWS = 20
+"""The texts of a column by which its language is told."""
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
@@ -233,10 +236,28 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
         tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" the requirements
     # A header with neither answers nor numbers may be any table ("Term", "Description").
     best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
-    likeliest = max(best, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled), default=None)
+    most = max((round(p.asking, 1) for p in best), default=0.0)
+    best = _in_english(grid, header, [p for p in best if round(p.asking, 1) == most])
+    likeliest = max(best, key=lambda p: p.mean_length * p.filled, default=None)
     if likeliest is None and answered:
         likeliest = next((p for p in profiles if _is_numbered(grid, header, p)), None)
     return likeliest.column if likeliest else None
+
+
+def _in_english(grid: Grid, header: _Header, profiles: Sequence[_Profile]) -> Sequence[_Profile]:
+    """Those of equally likely columns whose texts are in English; all of them where none, or each, is.
+
+    A questionnaire in two languages has each question twice.
+    """
+    if len(profiles) < 2:
+        return profiles
+
+    def is_english(profile: _Profile) -> bool:
+        texts = [grid.text(row, profile.column) for row in sorted(grid.texts) if row > header.last_row]
+        shown = list(filter(None, texts))[:LANGUAGE_ROWS]
+        return 2 * sum(spoken_in(text) is not None for text in shown) < len(shown)
+
+    return [profile for profile in profiles if is_english(profile)] or profiles
 
 
 def _is_numbered(grid: Grid, header: _Header, profile: _Profile) -> bool:

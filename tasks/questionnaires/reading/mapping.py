@@ -15,7 +15,7 @@ from tasks.questionnaires.formats.grid import Area, Grid
 from tasks.questionnaires.reading.column_detection import Columns, begins_table, columns_below
 from tasks.questionnaires.reading.headerless import columns_of
 from tasks.questionnaires.reading.layout import VerdictColumn
-from tasks.questionnaires.reading.tables import LAST_COLUMN, LAST_ROW, Table
+from tasks.questionnaires.reading.tables import LAST_COLUMN, LAST_ROW, Table, title_in_header
 from tasks.questions.wording import header_role
 from tasks.records import Verdict
 from tasks.spreadsheets.row import column_letters, column_number
@@ -118,7 +118,7 @@ def mapped_tables(tables: Sequence[TableMap], grid: Grid, name: str) -> list[Tab
                 f"{name}: sheet {grid.sheet_name!r}: the column question: {table.question} has no text below row "
                 f"{table.header_row}. Name the column of the questions and the row of its title."
             )
-        found.append(Table(part, columns))
+        found.append(Table(part, columns, title_in_header(grid, columns)))
     return found
 
 

@@ -37,6 +37,7 @@ class _Habits(NamedTuple):
     parents: frozenset[str]
     have_references: bool
     have_dropdowns: bool
+    are_asking: bool
     are_unlocked: bool
     are_plain: bool
 
@@ -82,6 +83,7 @@ def _habits(grid: Grid, columns: Columns, rows: list[int]) -> _Habits:
         _parents(filter(None, references)),
         have_references=sum(map(bool, references)) > most,
         have_dropdowns=sum(dropdowns) > most,
+        are_asking=sum(looks_like_question(grid.text(row, columns.question)) for row in asking) > most,
         are_unlocked=sum(_is_unlocked(grid, columns, row) for row in asking) > most,
         are_plain=sum(plain) > most,
     )
@@ -117,7 +119,9 @@ def _is_title(grid: Grid, columns: Columns, row: int, habits: _Habits) -> bool:
     reference = grid.text(row, columns.id) if columns.id else ""
     has_dropdown = bool(columns.answer and grid.choices(row, columns.answer))
     is_answered = any(grid.text(row, column) for column in answer_columns(columns))
-    if reference.rstrip(_MARKS) in habits.parents and not (has_dropdown and habits.have_dropdowns) and not is_answered:
+    # One dropdown may cover the whole column, titles and all.
+    has_place = has_dropdown and habits.have_dropdowns and not habits.are_asking
+    if reference.rstrip(_MARKS) in habits.parents and not has_place and not is_answered:
         return True
     if set(grid.texts[row]) - {columns.question, columns.id, columns.section}:
         return False

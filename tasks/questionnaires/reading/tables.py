@@ -62,7 +62,7 @@ def _below_each_other(grid: Grid) -> list[Table]:
     # Of two header rows right below each other, both belong to one table.
     heads = [row for row in heads if row - 1 not in heads or row == first.header_row]
     if len(heads) == 1:
-        return [Table(grid, first, _title_in_header(grid, first))]
+        return [Table(grid, first, title_in_header(grid, first))]
     tables: list[Table] = []
     for at, (head, end) in enumerate(pairwise([*heads, LAST_ROW + 1])):
         above = _title_above(grid, head, heads[at - 1] if at else head)
@@ -75,7 +75,7 @@ def _below_each_other(grid: Grid) -> list[Table]:
         ):
             continue
         columns = _completed(columns, first)
-        tables.append(Table(below, columns, _title_in_header(grid, columns) or (above if at else "")))
+        tables.append(Table(below, columns, title_in_header(grid, columns) or (above if at else "")))
     return tables
 
 
@@ -86,7 +86,7 @@ def _completed(columns: Columns, first: Columns) -> Columns:
     return columns
 
 
-def _title_in_header(grid: Grid, columns: Columns) -> str:
+def title_in_header(grid: Grid, columns: Columns) -> str:
     """The section's title in a header row, left of the questions or over them, where no title stands over these."""
     cells = grid.row(columns.header_row)
     title = cells.get(columns.question, "")
