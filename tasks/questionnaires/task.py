@@ -206,12 +206,12 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
         ]
         more = f" and {len(numbers) - SHOWN_ROWS} more" if len(numbers) > SHOWN_ROWS else ""
         where = (
-            f"they stand in {Path(targets.evidence).name} alone, each with the reason"
+            f"see the reason for each in {Path(targets.evidence).name}"
             if targets.evidence
-            else "they are left out; --evidence file shows each with the reason"
+            else "--evidence file shows each with its reason"
         )
-        count = f"{len(numbers)} drafts have" if len(numbers) > 1 else "1 draft has"
-        told.append(f"{count} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
+        drafts = "1 draft has" if len(numbers) == 1 else f"{len(numbers)} drafts have"
+        told.append(f"{drafts} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
     return tuple(told)
 
 
