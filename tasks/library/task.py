@@ -15,12 +15,12 @@ from tasks.conversion.files.file_dates import own_date
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError, UsageError
 from tasks.library_names import PREFIX
-from tasks.questionnaires.filled_copies import FilledCopies
 from tasks.questionnaires.reading.completed import Completed, read_completed
 from tasks.records import SourceFile
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.sources.file_types import is_document
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"

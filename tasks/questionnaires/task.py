@@ -22,7 +22,6 @@ from tasks.questionnaires.customers_file import (
 from tasks.questionnaires.evidence.columns import evidence_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
-from tasks.questionnaires.filled_copies import FilledCopies
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
 from tasks.questionnaires.reading.facts import known_facts
@@ -32,6 +31,7 @@ from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 SHOWN_ROWS = 5
