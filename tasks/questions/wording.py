@@ -175,8 +175,8 @@ def fact_words(label: str) -> frozenset[str]:
 
     Empty for a question, and for a label with other words.
     """
-    some = frozenset(words_of(_BRACKETS.sub(" ", label))) - {"e"}
-    if len(some) > MAX_HEADER_WORDS or looks_like_question(label) or not some <= _FACT | _OF_COMPANY:
+    some = frozenset(words_of(_BRACKETS.sub(" ", label))) - {"e", "s"}
+    if len(some) > MAX_HEADER_WORDS or "?" in label or not some <= _FACT | _OF_COMPANY:
         return frozenset()
     return some & _FACT
 

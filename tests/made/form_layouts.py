@@ -71,7 +71,7 @@ def sig_lite() -> Form:
 
 
 def caiq_4() -> Form:
-    """Question ids with domains, an answer list, ownership and guidance columns of the customer's, and a two-row head."""
+    """Question ids with domains, a list of answers, and many columns of the customer's own."""
     rows: Rows = [
         ["CONSENSUS ASSESSMENTS INITIATIVE QUESTIONNAIRE v4.0.2"],
         [
@@ -146,7 +146,7 @@ def ddq_columns_move() -> Form:
 
 
 def public_tender_german() -> Form:
-    """A German catalogue of criteria: references with parents, marks for ja, nein, teilweise, points of the customer."""
+    """A German catalogue of criteria: references with parents, marks for ja and nein, the customer's points."""
     rows: Rows = [
         ["Vergabeunterlage – Leistungsverzeichnis"],
         ["Bitte kreuzen Sie an."],
@@ -299,7 +299,7 @@ def several_in_a_cell() -> Form:
 
 
 def crosses() -> Form:
-    """Marks for "Compliant", "Partially", "Not compliant", headers in two rows, bold titles in the question's column."""
+    """Marks for "Compliant", "Partially", "Not compliant" below a header of two rows, and bold titles."""
     rows: Rows = [
         ["Req.", "Requirement description", "Supplier's compliance", None, None, "Explanation"],
         [None, None, "Compliant", "Partially", "Not compliant"],

@@ -25,7 +25,7 @@ _STYLES = (
     '<fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders>'
     '<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf fontId="0"/>'
     '<xf fontId="1" applyFont="1"/><xf fontId="0" applyProtection="1"><protection locked="0"/></xf></cellXfs>'
-    "</styleSheet>"
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 )
 PLAIN, BOLD, UNLOCKED = 0, 1, 2
 

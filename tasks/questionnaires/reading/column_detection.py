@@ -237,8 +237,8 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     # A header with neither answers nor numbers may be any table ("Term", "Description").
     best = next(filter(None, tiers if answered or "id" in header.roles.values() else tiers[:2]), [])
     most = max((round(p.asking, 1) for p in best), default=0.0)
-    best = _in_english(grid, header, [p for p in best if round(p.asking, 1) == most])
-    likeliest = max(best, key=lambda p: p.mean_length * p.filled, default=None)
+    likely = _in_english(grid, header, [p for p in best if round(p.asking, 1) == most])
+    likeliest = max(likely, key=lambda p: p.mean_length * p.filled, default=None)
     if likeliest is None and answered:
         likeliest = next((p for p in profiles if _is_numbered(grid, header, p)), None)
     return likeliest.column if likeliest else None

@@ -63,9 +63,8 @@ def find_sheets(grids: Sequence[Grid], file_name: str, given: QuestionnaireMap |
         sheets += read
         warnings += _warnings(grid, read)
     if not sheets and not question_column:
-        sheets, more = _without_headers(
-            [grid for grid in grids if not grid.hidden and wanted.of(grid.sheet_name) == "detect"]
-        )
+        empty = {name for name, reason in skipped if reason == NO_QUESTIONS}
+        sheets, more = _without_headers([grid for grid in grids if (grid.sheet_name or "") in empty])
         warnings += more
     elif not sheets:
         raise UsageError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -123,21 +124,27 @@ def mapped_tables(tables: Sequence[TableMap], grid: Grid, name: str) -> list[Tab
 
 
 def with_question_column(grid: Grid, question: str, detected: Sequence[Table]) -> list[Table]:
-    """The tables of a sheet whose questions stand in the named column: those ``detected`` with that column instead,
-    or without a header; none where the sheet has no text in it.
+    """The tables of a sheet whose questions stand in the named column: those ``detected`` with that column, else the
+    whole sheet, in which each text of the column is a question; none where the sheet has no text in it.
     """
-    titled = [at for cells in grid.texts.values() for at, text in cells.items() if _same(text, question)]
-    column = column_number(question) if _LETTERS.fullmatch(question) else next(iter(titled), 0)
-    if not any(column in cells for cells in grid.texts.values()):
+    cells = [(row, at, text) for row, texts in sorted(grid.texts.items()) for at, text in texts.items()]
+    titled = [(row, at) for row, at, text in cells if _same(text, question)]
+    is_letter = not titled and _LETTERS.fullmatch(question)
+    column = column_number(question) if is_letter else titled[0][1] if titled else 0
+    if all(at != column for _, at, _ in cells):
         return []
     same = [table for table in detected if table.columns.question == column]
     if same:
         return same
-    rows = (row for row in sorted(grid.texts) if any(header_role(text) for text in grid.row(row).values()))
     bare = columns_of(grid, column)
-    head = next((row for row in rows if begins_table(grid, row, bare)), None)
-    below = columns_below(grid, head, column) if head else None
-    return [Table(grid, below or bare)]
+    named = (row for row in sorted(grid.texts) if begins_table(grid, row, bare))
+    head = titled[0][0] if titled else next(named, None)
+    if head and (below := columns_below(grid, head, column)):
+        return [Table(grid, below)]
+    top = head or bare.header_row
+    return [
+        Table(grid, replace(bare, header_row=top, last_header_row=top, headers=grid.row(top) or {column: question}))
+    ]
 
 
 def _columns(table: TableMap, grid: Grid, name: str) -> Columns:

@@ -16,14 +16,15 @@ _SHEET = (
     r"(?:sheet|tab|worksheet|page|section|form|report|blatt|tabellenblatt|feuille|onglet|hoja|pestaña|folha|aba"
     r"|planilha)"
 )
-_WRITE = r"(?:fill(?:\s+(?:in|out))?|complete|edit|modify|enter|change|write|answer|populate|use)"
+_WRITE = r"(?:fill(?:\s+(?:in|out))?|complete|enter|write|answer|populate|use)"
+_ALTER = r"(?:edit|modify|change|alter)"
 _CUSTOMER = (
     r"(?:internal|institution(?:al|s)?|customers?|buyers?|clients?|reviewers?|assessors?|evaluat\w+|analysts?|auditors?"
     r"|official|office|procurement|purchas\w+|school|university|bank|agency|authority)"
 )
 _SUPPLIER = r"(?:vendors?|suppliers?|bidders?|providers?|respondents?|tenderers?|solution\s+providers?)"
 _FORBIDS = re.compile(
-    rf"\b(?:do\s+not|don['’]t|not\s+to\s+be|must\s+not(?:\s+be)?|should\s+not(?:\s+be)?)\s+(?:be\s+)?{_WRITE}\w*\b[^.\n]{{0,30}}\bthis\s+{_SHEET}\b"
+    rf"\b(?:do\s+not|don['’]t|not\s+to\s+be|must\s+not(?:\s+be)?|should\s+not(?:\s+be)?)\s+(?:be\s+)?(?:{_WRITE}\w*\b[^.,;\n]{{0,30}}|{_ALTER}\w*\s+)\bthis\s+{_SHEET}\b"
     rf"|\bthis\s+{_SHEET}\s+(?:is|must|should|may|shall)\s+not\s+(?:to\s+)?(?:be\s+)?{_WRITE}\w*\b"
     rf"|\bthis\s+{_SHEET}\s+(?:is|will\s+be|must\s+be|should\s+be)\s+(?:for|to\s+be\s+(?:completed|filled\s*\w*|used)\s+by"
     rf"|completed\s+by|filled\s+in\s+by|used\s+by)\s+(?:the\s+)?(?:\w+\s+)?{_CUSTOMER}\b"

@@ -65,7 +65,8 @@ def _below_each_other(grid: Grid) -> list[Table]:
         return [Table(grid, first, title_in_header(grid, first))]
     tables: list[Table] = []
     for at, (head, end) in enumerate(pairwise([*heads, LAST_ROW + 1])):
-        above = _title_above(grid, head, heads[at - 1] if at else head)
+        # Two rows above the first header is the sheet's own title.
+        above = _title_above(grid, head, heads[at - 1] if at else max(0, head - 2))
         below = grid.part(Area(head if at else 1, 1, end - 1, LAST_COLUMN))
         columns = first if head == first.header_row else find_columns(below)
         if columns is None or columns.header_row != head:
@@ -75,7 +76,7 @@ def _below_each_other(grid: Grid) -> list[Table]:
         ):
             continue
         columns = _completed(columns, first)
-        tables.append(Table(below, columns, title_in_header(grid, columns) or (above if at else "")))
+        tables.append(Table(below, columns, title_in_header(grid, columns) or above))
     return tables
 
 
