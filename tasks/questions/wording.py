@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from configs.languages import HeaderWord, languages
@@ -140,11 +141,14 @@ CHARACTERS_A_WORD = 5
 """Characters for each word of a limit in words: a short word with its blank, so that no limit is exceeded."""
 
 
+# A sheet's texts are looked at several times, one row after the other.
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     """The lower-case words and ``#`` signs of a text; none give an empty tuple."""
     return tuple(re.findall(r"[^\W_]+|#", text.casefold()))
 
 
+@lru_cache(maxsize=4096)
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
     words = words_of(_NUMBER_SIGN.sub("no ", header))
