@@ -22,7 +22,10 @@ class Score(NamedTuple):
 def score(layout: Layout, read: Questionnaire) -> Score:
     """Compare what was read with what the layout asks, by sheet, row and text."""
     cells = {
-        place: (sheet, row) for sheet in read.sheets for row in sheet.rows for place, _ in read.asked_in(row.question_id)
+        place: (sheet, row)
+        for sheet in read.sheets
+        for row in sheet.rows
+        for place, _ in read.asked_in(row.question_id)
     }
     left = {question.question_id: question for question in read.questions}
     right, missed, misplaced = 0, [], []

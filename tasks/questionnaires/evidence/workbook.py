@@ -43,8 +43,8 @@ TITLE: Final = "bidfolio evidence: "
 """The beginning of the title in the file's properties, which programs keep when they save it."""
 HEADER, HEADER_EDITABLE = "#3B4A5A", "#2E75B6"
 FONT_SIZE: Final = 10
-LINE_POINTS: Final = 13.5
-CHARACTERS_A_WIDTH: Final = 1.1
+LINE_POINTS: Final = 13.0
+CHARACTERS_A_WIDTH: Final = 1.15
 """Characters of that size in a unit of a column's width, which is a digit of size 11."""
 MAX_LINES: Final = 18
 """Lines of a cell that are shown; the rest of a longer text is seen by entering the cell."""

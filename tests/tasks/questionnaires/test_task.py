@@ -11,6 +11,7 @@ from openpyxl import load_workbook
 
 from configs.plans import load_plan
 from configs.settings import Settings
+from flows.gold import import_gold_set
 from flows.library import import_library
 from tasks.errors import UsageError
 from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS
@@ -198,12 +199,14 @@ def test_what_has_no_place_is_told(rows: list[list[Any]], told: str, file: Path,
     assert answer(file, settings).warnings == (told,)
 
 
-def test_the_library_takes_no_draft_of_a_copy_without_review_columns(
+def test_library_and_gold_set_take_no_draft_of_a_copy_without_review_columns(
     file: Path, settings: Settings, tmp_path: Path
 ) -> None:
     out = Path(answer(file, settings).out)
     with pytest.raises(UsageError, match="no approved answer in it"):
         import_library(str(out), "default", settings, overwrite=False)
+    with pytest.raises(UsageError, match="gives no question: 3 questions that nobody has answered; 1 answers that are"):
+        import_gold_set(str(out), None, None, str(tmp_path / "gold.jsonl"), None, settings, overwrite=False)
     book, changed = load_workbook(io.BytesIO(out.read_bytes())), tmp_path / "sent.xlsx"
     book.active["C3"] = "Within a day."
     book.save(changed)
