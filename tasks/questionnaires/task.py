@@ -22,7 +22,6 @@ from tasks.questionnaires.customers_file import (
 from tasks.questionnaires.evidence.columns import evidence_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
-from tasks.questionnaires.filled_copies import FilledCopies
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
 from tasks.questionnaires.reading.facts import known_facts
@@ -32,6 +31,7 @@ from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 SHOWN_ROWS = 5
@@ -206,12 +206,12 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
         ]
         more = f" and {len(numbers) - SHOWN_ROWS} more" if len(numbers) > SHOWN_ROWS else ""
         where = (
-            f"they stand in {Path(targets.evidence).name} alone, each with the reason"
+            f"see the reason for each in {Path(targets.evidence).name}"
             if targets.evidence
-            else "they are left out; --evidence file shows each with the reason"
+            else "--evidence file shows each with its reason"
         )
-        count = f"{len(numbers)} drafts have" if len(numbers) > 1 else "1 draft has"
-        told.append(f"{count} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
+        drafts = "1 draft has" if len(numbers) == 1 else f"{len(numbers)} drafts have"
+        told.append(f"{drafts} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
     return tuple(told)
 
 

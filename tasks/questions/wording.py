@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from configs.languages import HeaderWord, languages
@@ -147,11 +148,14 @@ CHARACTERS_A_WORD = 5
 """Characters for each word of a limit in words: a short word with its blank, so that no limit is exceeded."""
 
 
+# A sheet's texts are looked at several times, one row after the other.
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     """The lower-case words and ``#`` signs of a text; none give an empty tuple."""
     return tuple(re.findall(r"[^\W_]+|#", text.casefold()))
 
 
+@lru_cache(maxsize=4096)
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
     words = words_of(_NUMBER_SIGN.sub("no ", header))
@@ -256,12 +260,29 @@ def first_clause(text: str) -> str:
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
-    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it."""
+    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it.
+
+    "Yes - partly" means partial. Of several choices that begin with the verdict, the one that says it twice is taken
+    ("Yes - fully"); None where there is no such one, since each says more than the verdict.
+    """
     if not choices:
         return _DEFAULT_SPELLING[verdict]
-    whole = (choice for choice in choices if verdict_of(choice, whole=True) == verdict)
-    begun = (choice for choice in choices if verdict_of(choice) == verdict)
-    return next(whole, None) or next(begun, None)
+    whole = next((choice for choice in choices if verdict_of(choice, whole=True) == verdict), None)
+    if whole is not None:
+        return whole
+    begun = [(choice, _said_after(choice)) for choice in choices]
+    meant = [
+        (choice, after)
+        for choice, after in begun
+        if ("partial" if after == "partial" else verdict_of(choice)) == verdict
+    ]
+    twice = (choice for choice, after in meant if after == verdict)
+    return next(twice, meant[0][0] if len(meant) == 1 else None)
+
+
+def _said_after(choice: str) -> Verdict | None:
+    """The verdict of a choice's words after its first one."""
+    return verdict_of(" ".join(words_of(choice)[1:]), whole=True)
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:

@@ -206,8 +206,14 @@ def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
     """The columns of marks, one for each verdict; none where yes or no is missing, or a verdict has two columns."""
     spelled = {c: "".join(words_of(text)) for c, text in sorted(headers.items())}
     coded = ([VerdictColumn(v, c) for c, text in spelled.items() if (v := code.get(text))] for code in _CODES)
-    worded = [VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))]
-    for found in (worded, *coded):
+    worded: list[list[VerdictColumn]] = [[]]
+    for column, text in sorted(headers.items()):
+        if verdict := verdict_of(text, whole=True):
+            worded[-1].append(VerdictColumn(verdict, column))
+        else:
+            worded.append([])
+    # A column of numbers headed "No." stands apart from those of yes and no.
+    for found in ([column for side_by_side in worded for column in side_by_side], *worded, *coded):
         verdicts = [column.verdict for column in found]
         if {"yes", "no"} <= set(verdicts) and len(set(verdicts)) == len(verdicts):
             return tuple(found)

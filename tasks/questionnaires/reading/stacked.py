@@ -96,8 +96,7 @@ def _form(grid: Grid, places: Sequence[tuple[int, int]]) -> _Form:
     # Of a label with the answer behind it in its cell, the place is that cell.
     places = [place for place in places if grid.text(*place)]
     behind = [_behind_label(grid, place) for place in places]
-    has_boxes = any(area.left > 1 for row, _ in behind for area in grid.merges.get(row, ()))
-    if len(columns) > 1 or has_boxes or any(grid.written(*cell) for cell in behind):
+    if len(columns) > 1 or any(grid.written(*cell) or grid.merge(*cell) for cell in behind):
         return "beside"
     free = min((_empty_rows(grid, row) for row, _ in places), default=0)
     has_colons = bool(places) and all(grid.text(*place).endswith(":") for place in places)
