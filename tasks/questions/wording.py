@@ -156,6 +156,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
     words = words_of(_NUMBER_SIGN.sub("no ", header))

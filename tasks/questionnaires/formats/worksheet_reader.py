@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -20,11 +21,13 @@ from tasks.spreadsheets.row import column_number
 _TextsOf = Mapping[int, Mapping[int, str]]
 
 MAX_CHOICES = 200
+LARGE_BYTES = 4 * 1024 * 1024
 _AT_MOST = ("between", "lessThan", "lessThanOrEqual", "equal")
 """Operators of a validation by which its last formula is the most that is allowed."""
 _CELL = r"\$?([A-Za-z]{1,3})?\$?(\d+)?"
 _AREA = re.compile(rf"{_CELL}(?::{_CELL})?")
 _REFERENCE = re.compile(rf"(?:(?P<sheet>'(?:[^']|'')+'|[^'!(),:]+)!)?(?P<area>{_CELL}(?::{_CELL})?)")
+_DIGITS = "0123456789"
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
 
@@ -82,32 +85,29 @@ def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
     texts: dict[int, dict[int, str]] = {}
     cells = _Cells(set(), set(), set(), set())
     hidden_rows: set[int] = set()
-    number, root = 0, None
+    number = 0
     # A sheet may have a million empty rows: each is dropped as soon as it is read.
-    events = etree.iterparse(
-        io.BytesIO(workbook.parts[part.part]),
-        events=("start", "end"),
+    rows = etree.iterparse(
+        io.BytesIO(_without_empty_end(workbook.parts[part.part])),
+        events=("end",),
+        tag="{*}row",
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
         huge_tree=False,
     )
-    for event, element in events:
-        if root is None:
-            root = element
-            if etree.QName(root).localname != "worksheet":
-                return None
-        if event == "start" or not isinstance(element.tag, str) or not element.tag.endswith("}row"):
-            continue
-        number = int(element.get("r") or number + 1)
-        if element.get("hidden") in ("1", "true"):
+    for _, row in rows:
+        number = int(row.get("r") or number + 1)
+        if row.get("hidden") in ("1", "true"):
             hidden_rows.add(number)
-        if len(element):
-            _read_row(workbook, number, element, texts, cells)
-        element.clear()
-        while element.getprevious() is not None:
-            del element.getparent()[0]
-    assert root is not None  # iterparse raises for a part without any element
+        if len(row):
+            _read_row(workbook, number, row, texts, cells)
+        row.clear()
+        while row.getprevious() is not None:
+            del row.getparent()[0]
+    root = rows.root
+    if etree.QName(root).localname != "worksheet":
+        return None
     merged = (parse_area(element.get("ref", "")) for element in root.iterfind("{*}mergeCells/{*}mergeCell"))
     # Below the last text there may be a box for its answer.
     merges = by_row(merged, max(texts, default=0) + 1)
@@ -132,6 +132,19 @@ def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
     return grid, root
 
 
+def _without_empty_end(xml: bytes) -> bytes:
+    """A large worksheet without its rows behind the last one with a value; unchanged where that is not plain.
+
+    A format that is set for whole columns leaves a million of them.
+    """
+    end = xml.rfind(b"</sheetData>")
+    if len(xml) < LARGE_BYTES or end < 0:
+        return xml
+    last = max(xml.rfind(mark, 0, end) for mark in (b"</v>", b"</is>", b"</f>", b"<f"))
+    row = xml.find(b"</row>", last, end)
+    return xml if last < 0 or row < 0 else xml[: row + len(b"</row>")] + xml[end:]
+
+
 class _Cells(NamedTuple):
     """Cells of a sheet, as row and column, that are found while it is read."""
 
@@ -142,9 +155,12 @@ class _Cells(NamedTuple):
 
 
 def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells) -> None:
-    for column, cell in numbered_cells(row):
-        place = (number, column)
+    column = 0
+    for cell in row.iterfind("{*}c"):
+        reference = cell.get("r")
+        column = _column_of(reference.rstrip(_DIGITS)) if reference else column + 1
         style = int(cell.get("s") or 0)
+        place = (number, column)
         if style in workbook.unlocked:
             cells.unlocked.add(place)
         if not len(cell):
@@ -157,6 +173,11 @@ def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[i
             texts.setdefault(number, {})[column] = text
             if style in workbook.bold:
                 cells.bold.add(place)
+
+
+@lru_cache(maxsize=1024)
+def _column_of(letters: str) -> int:
+    return column_number(letters)
 
 
 def _cell_text(cell: Any, shared_strings: tuple[str, ...]) -> str:

@@ -28,6 +28,8 @@ from tasks.spreadsheets.header_words import tells_whether
 from tasks.spreadsheets.question_labels import refers
 
 MAX_HEADERS_TRIED = 20
+MAX_VERDICT = 40
+"""The most characters of a title that is only a verdict."""
 LANGUAGE_ROWS = 20
 """The texts of a column by which its language is told."""
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
@@ -114,8 +116,10 @@ def begins_table(grid: Grid, row: int, known: Columns) -> bool:
     Such a row has a title over answers or comments, and another over anything; it has no question, no reference and no
     answer.
     """
-    header = _header(grid, row)
     cells = grid.row(row)
+    if refers(cells.get(known.id or 0, "")):
+        return False
+    header = _header(grid, row)
     if header is None or header.row != row or (row <= known.last_header_row and row >= known.header_row):
         return False
     repeated = {c for c, text in cells.items() if known.headers.get(c, "").casefold() == text.casefold()}
@@ -123,7 +127,7 @@ def begins_table(grid: Grid, row: int, known: Columns) -> bool:
     is_question_title = header.roles.get(known.question) in ("question", "weak_question")
     if asked and not is_question_title and known.question not in repeated and not _asks_elsewhere(header, known):
         return False
-    if refers(cells.get(known.id or 0, "")) or any(_is_sentence(text) for text in cells.values()):
+    if any(_is_sentence(text) for text in cells.values()):
         return False
     # "No." heads numbers.
     said = (text for at, text in cells.items() if header.roles.get(at) != "id")
@@ -204,6 +208,9 @@ def _roles(headers: Mapping[int, str]) -> dict[int, Role]:
 
 def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
     """The columns of marks, one for each verdict; none where yes or no is missing, or a verdict has two columns."""
+    headers = {column: text for column, text in headers.items() if len(text) <= MAX_VERDICT}
+    if len(headers) < 2:
+        return ()
     spelled = {c: "".join(words_of(text)) for c, text in sorted(headers.items())}
     coded = ([VerdictColumn(v, c) for c, text in spelled.items() if (v := code.get(text))] for code in _CODES)
     worded: list[list[VerdictColumn]] = [[]]
