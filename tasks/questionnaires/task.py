@@ -21,7 +21,7 @@ from tasks.questionnaires.customers_file import (
 )
 from tasks.questionnaires.evidence.columns import evidence_path
 from tasks.questionnaires.evidence.rows import evidence_row
-from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
+from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
@@ -31,6 +31,7 @@ from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
@@ -281,10 +282,7 @@ def _sha256(path: Path) -> str:
 def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
     data = workbook_bytes(path)
     if is_evidence(data):
-        raise UsageError(
-            f"{path} is an evidence workbook of bidfolio's own: give the customer's file, or take the decisions in it "
-            f"back with bidfolio review RUN --import {Path(path).name}"
-        )
+        raise UsageError(refusal(Path(path).name))
     return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
 
 

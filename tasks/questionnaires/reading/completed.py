@@ -16,6 +16,7 @@ from tasks.questions.review_columns import STATUS_TITLE, is_draft
 from tasks.questions.wording import first_clause, is_placeholder, verdict_of
 from tasks.records import Verdict
 from tasks.spreadsheets.choice_columns import is_no_mark
+from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 
 DRAFTS = "answers that are bidfolio's own drafts"
 UNANSWERED = "questions that nobody has answered"
@@ -47,6 +48,8 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
     (:func:`tasks.questionnaires.reading.drafts.draft_key`). Raises UsageError as :func:`read_questionnaire`, and for
     answers below their questions: an answer of several lines would lose all but the first.
     """
+    if is_evidence(data):
+        raise UsageError(refusal(file_name))
     read = read_questionnaire(data, file_name)
     if stacked := next((sheet for sheet in read.sheets if sheet.is_stacked), None):
         where = f"in sheet '{stacked.sheet_name}' " if stacked.sheet_name else ""
