@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
-from tasks.records import Verdict
+from tasks.errors import UsageError
+from tasks.records import Verdict, content_id
 from tasks.review.event_log import EventLog
 from tasks.review.events import Action, ReviewEvent, require_valid
 from tasks.review.items import ReviewItem, items_of
+from tasks.review.page.page_html import report_html
+from tasks.review.page.view import Place, item_json
 from tasks.review.run_lookup import earlier_runs, find_run, source_path
 from tasks.review.state import ReviewState, fold, require_seen
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
+
+Earlier = Mapping[str, frozenset[str]]
+"""The earlier runs over the same file, each with the questions that it asked in the same words."""
+GENERATOR = b'name="generator" content="bidfolio"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Review:
     source_sha256: str
     index_version: str
     items: tuple[ReviewItem, ...]
-    earlier: tuple[str, ...] = ()
+    earlier: Earlier = field(default_factory=dict)
 
     @property
     def open_items(self) -> list[ReviewItem]:
@@ -63,9 +71,14 @@ def load_review(wanted: str, settings: Settings) -> Review:
     run = find_run(rows, wanted)
     run_id, plans = run["run_id"], lake.values("answers", "plan", run_id=run["run_id"])
     plan = plans[0] if plans else run["plan"]
-    earlier = tuple(earlier_runs(rows, run))
     partition = {"run_id": run_id, "plan": plan}
     questions = lake.read("questions", run_id=run_id).to_pylist()
+    asked = _asked(questions)
+    earlier = {
+        one: frozenset(question_id for question_id, _ in asked & _asked(lake.read("questions", run_id=one).to_pylist()))
+        for one in earlier_runs(rows, run)
+        if lake.values("reviews", "save_id", run_id=one)
+    }
     items = items_of(
         questions,
         lake.read("answers", **partition).to_pylist(),
@@ -88,7 +101,7 @@ def load_review(wanted: str, settings: Settings) -> Review:
 
 @stage("save decisions on {run_id}")
 def save_changes(
-    run_id: str, earlier: Sequence[str], changes: Sequence[Change], reviewer: str, settings: Settings
+    run_id: str, earlier: Earlier, changes: Sequence[Change], reviewer: str, settings: Settings
 ) -> dict[str, ReviewState]:
     """Save changes to answers of a run, all or none, and return the state of each question of the run.
 
@@ -103,12 +116,13 @@ def save_changes(
     return states_of(log, run_id, earlier)
 
 
-def states_of(log: EventLog, run_id: str, earlier: Sequence[str]) -> dict[str, ReviewState]:
+def states_of(log: EventLog, run_id: str, earlier: Earlier) -> dict[str, ReviewState]:
     """The state of each question with events in the run, or in one of the ``earlier`` runs over the same file."""
-    return fold(event for one in (*earlier, run_id) for event in log.events(one))
+    before = (event for one, asked in earlier.items() for event in log.events(one) if event.question_id in asked)
+    return fold([*before, *log.events(run_id)])
 
 
-def watcher(run_id: str, earlier: Sequence[str], settings: Settings) -> Callable[[], dict[str, ReviewState]]:
+def watcher(run_id: str, earlier: Earlier, settings: Settings) -> Callable[[], dict[str, ReviewState]]:
     """The function that reads the states as they are now; what it read before it does not read again."""
     log = EventLog(Lake(settings.home))
     return lambda: states_of(log, run_id, earlier)
@@ -130,6 +144,42 @@ def _event(run_id: str, change: Change, reviewer: str) -> ReviewEvent:
             draft_id=change.draft_id,
         )
     )
+
+
+@stage("write the report {path}")
+def write_report(
+    review: Review, path: str, about: str, picture: Place, pictures: Mapping[str, bytes], *, overwrite: bool
+) -> str:
+    """Write the HTML report of a review, completely or not at all, and return its path.
+
+    ``picture`` gives the keys of ``pictures``, which are PNGs. Raises UsageError where the path may not be written, or
+    holds a file that is no report and not ``overwrite``.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise UsageError(f"--report {target} is a folder: name a file in it")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent}: make it, or name another --report")
+    data = {
+        "mode": "report",
+        "run_id": review.run_id,
+        "file": Path(review.source).name,
+        "about": about,
+        "items": [item_json(item, review.run_id, picture) for item in review.items],
+    }
+    try:
+        if target.exists() and not overwrite and GENERATOR not in target.read_bytes()[:4000]:
+            raise UsageError(f"{target} is there already and is no report: give --overwrite, or name another --report")
+        staged = target.with_name(f".{content_id('partial', target.name)}.partial")
+        staged.write_text(report_html(f"{data['file']}: report", data, pictures), encoding="utf-8")
+        staged.replace(target)
+    except OSError as error:
+        raise UsageError(f"cannot write {target} ({error.strerror}): name another --report") from error
+    return str(target)
+
+
+def _asked(questions: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:
+    return frozenset((row["question_id"], row["question"]) for row in questions)
 
 
 def _run_rows(lake: Lake) -> list[Mapping[str, Any]]:

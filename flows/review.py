@@ -1,0 +1,78 @@
+"""`bidfolio review` and `bidfolio finish`: people decide on drafts, and the customer's file is written from that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from configs.settings import Settings
+from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
+from tasks.questionnaires.evidence.columns import report_path
+from tasks.review.items import Evidence, ReviewItem
+from tasks.review.page.view import places_of
+from tasks.review.task import Review, load_review, write_report
+from tasks.runtime.runs import run_started_at
+
+
+def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool = False) -> dict[str, Any]:
+    """Write the report of a run to ``path``, "" for beside its filled copy; returns counts and the ``report``.
+
+    Raises UsageError as :func:`load_review` and :func:`write_report`.
+    """
+    review = load_review.fn(wanted, settings)
+    target = path or str(report_path(Path(review.out or review.source)))
+    quotes = {(item.question_id, at): quote_of(one) for item in review.items for at, one in enumerate(places_of(item))}
+    pictures = pictures_of_quotes.fn(list(quotes.values()), review.corpus, settings)
+    shown = dict(zip(quotes, pictures.shown, strict=True))
+
+    def picture(item: ReviewItem, at: int) -> Mapping[str, Any]:
+        one = shown[item.question_id, at]
+        size = pictures.pictures.get(one.key)
+        found = {"picture": one.key, "boxes": rounded(one.boxes), "why": one.why}
+        return found | ({"width": size.width_px, "height": size.height_px} if size else {})
+
+    pngs = {key: painted.png for key, painted in pictures.pictures.items()}
+    write_report.fn(review, target, about(review), picture, pngs, overwrite=overwrite)
+    return counts(review) | {"report": target, "pages": len(pngs), "unshown": _unshown(pictures)}
+
+
+def quote_of(evidence: Evidence) -> Quote:
+    """The quote to show of a place."""
+    return Quote(
+        evidence.file_name,
+        evidence.quote,
+        evidence.document_id,
+        evidence.page_number,
+        evidence.start,
+        evidence.end,
+    )
+
+
+def rounded(boxes: Any) -> list[list[float]]:
+    """Boxes as lists of shares with four decimals, for JSON."""
+    return [[round(edge, 4) for edge in box] for box in boxes]
+
+
+def about(review: Review) -> str:
+    """The line below the name of the questionnaire: what was answered, when, and from which index."""
+    day = f"{run_started_at(review.run_id):%d %B %Y}".lstrip("0")
+    parts = [f"{len(review.items)} questions, answered {day}", review.corpus and f"from {review.corpus}"]
+    version = review.index_version and f"index {review.index_version}"
+    return " · ".join(filter(None, (*parts, version, f"run {review.run_id}")))
+
+
+def counts(review: Review) -> dict[str, Any]:
+    """The run and how many of its answers are in which state."""
+    states = Counter(item.state.status for item in review.items)
+    return {
+        "run_id": review.run_id,
+        "questions": len(review.items),
+        "open": len(review.open_items),
+        **{name: states[name] for name in ("approved", "edited", "rejected", "disputed")},
+    }
+
+
+def _unshown(pictures: Pictures) -> int:
+    return sum(not one.key for one in pictures.shown)
