@@ -12,8 +12,11 @@ from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
 from tasks.questionnaires.evidence.columns import report_path
 from tasks.review.items import Evidence, ReviewItem
 from tasks.review.page.view import places_of
-from tasks.review.task import Review, load_review, write_report
+from tasks.review.run_lookup import source_path
+from tasks.review.task import Review, load_review, reviewable_runs, write_report
 from tasks.runtime.runs import run_started_at
+
+MAX_LISTED = 100
 
 
 def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool = False) -> dict[str, Any]:
@@ -36,6 +39,18 @@ def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool
     pngs = {key: painted.png for key, painted in pictures.pictures.items()}
     write_report.fn(review, target, about(review), picture, pngs, overwrite=overwrite)
     return counts(review) | {"report": target, "pages": len(pngs), "unshown": _unshown(pictures)}
+
+
+def list_runs(settings: Settings) -> list[dict[str, Any]]:
+    """The runs that may be reviewed, the last first, each with its ``run_id``, ``file`` and number of ``questions``."""
+    return [
+        {
+            "run_id": row["run_id"],
+            "file": Path(source_path(row)).name,
+            "questions": row["summary"].get("questions", 0),
+        }
+        for row in reviewable_runs.fn(settings)[:MAX_LISTED]
+    ]
 
 
 def quote_of(evidence: Evidence) -> Quote:

@@ -15,7 +15,7 @@ from tasks.review.events import Action, ReviewEvent, require_valid
 from tasks.review.items import ReviewItem, items_of
 from tasks.review.page.page_html import report_html
 from tasks.review.page.view import Place, item_json
-from tasks.review.run_lookup import earlier_runs, find_run, source_path
+from tasks.review.run_lookup import earlier_runs, find_run, source_path, with_summary
 from tasks.review.state import ReviewState, fold, require_seen
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
@@ -97,6 +97,14 @@ def load_review(wanted: str, settings: Settings) -> Review:
         tuple(items),
         earlier,
     )
+
+
+@stage("runs that may be reviewed")
+def reviewable_runs(settings: Settings) -> list[dict[str, Any]]:
+    """The rows of the table ``runs`` of all questionnaires that were answered, the last first, with their summaries."""
+    rows = (with_summary(row) for row in _run_rows(Lake(settings.home)))
+    done = (row for row in rows if row["kind"] == "answer" and row["status"] == "done")
+    return sorted(done, key=lambda row: str(row["run_id"]), reverse=True)
 
 
 @stage("save decisions on {run_id}")
