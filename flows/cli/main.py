@@ -139,12 +139,19 @@ def build_parser() -> argparse.ArgumentParser:
     answer = add("answer", _answer, "answer a customer's questionnaire (XLSX or CSV)")
     answer.add_argument("file", metavar="FILE")
     answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
-    answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
+    answer.add_argument("--overwrite", action="store_true", help="replace files that are there")
     answer.add_argument(
         "--fill",
         choices=["answered", "proposed"],
         default="answered",
         help="write a yes or no where it is answered (default), or also where it is proposed as likely",
+    )
+    answer.add_argument(
+        "--evidence",
+        choices=["file", "inline", "none"],
+        default="file",
+        help="quote, page and status of each answer: in NAME.evidence.xlsx beside the filled copy (default), in "
+        "columns of the filled copy itself, or nowhere",
     )
     _add_answering(answer)
 
@@ -255,6 +262,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         options.overwrite,
         **scope_of(options),
         fill=options.fill,
+        evidence=options.evidence,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
@@ -354,8 +362,9 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 
 def _answer_line(summary: dict[str, Any]) -> str:
     asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
+    evidence = f", evidence in {summary['evidence']}" if summary["evidence"] else ""
     return (
         f"{counted(summary['questions'], 'question')}: {summary['answered']} answered, "
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
-        f"in {summary['seconds']:.1f} s → {summary['out']}"
+        f"in {summary['seconds']:.1f} s → {summary['out']}{evidence}"
     )

@@ -1,18 +1,22 @@
-"""Stages for a customer's file: read its questions, and write the filled copy."""
+"""Stages for a customer's file: read its questions, and write the filled copy and the evidence beside it."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.errors import UsageError
+from tasks.questionnaires.evidence.columns import evidence_path
+from tasks.questionnaires.evidence.rows import evidence_row
+from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
+from tasks.questionnaires.filled_copies import FilledCopies
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
-from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
-from tasks.questionnaires.reading.layout import Fill, Questionnaire
+from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
+from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id
@@ -20,7 +24,16 @@ from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
+
+SHOWN_ROWS = 5
+_KEPT = "the answers are kept, and the same command goes on from them"
+
+
+class Targets(NamedTuple):
+    """The paths to write: the filled copy, and the evidence workbook; None where there is none to be."""
+
+    out: str
+    evidence: str | None
 
 
 def check_out(
@@ -32,12 +45,14 @@ def check_out(
     overwrite: bool,
     scope: str = "",
     fill: Fill = "answered",
-) -> str:
-    """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``.
+    evidence: EvidencePlace = "file",
+) -> Targets:
+    """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``; and beside it that
+    for the evidence workbook, ``<name>.evidence.xlsx``.
 
-    An existing copy is filled again if the same questionnaire, plan and scope made it and nobody has changed it since:
-    so the same command finishes a run with failures. Raises UsageError where the path may not be written, or is the
-    original itself.
+    An existing file is written again if the same questionnaire, plan and scope made it and nobody has changed it since:
+    so the same command finishes a run with failures. Raises UsageError where a path may not be written, is that of the
+    original itself, or of a file that is open in another program.
     """
     original = Path(path)
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
@@ -47,21 +62,26 @@ def check_out(
         raise UsageError(f"--out {target} is a folder: name a file in it")
     if target.suffix.lower() != original.suffix.lower():
         raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
-    if target.exists() and not overwrite:
-        kept = StageCache(Lake(settings.home)).get_json(*_filled_key(target))
-        if kept != _filled_identity(original, target, plan, scope, fill):
-            raise UsageError(
-                f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
-                "replace it, or another --out"
-            )
+    beside = evidence_path(target) if evidence == "file" else None
+    if beside and beside.resolve() == original.resolve():
+        raise UsageError(f"the evidence of --out {target} would be the questionnaire itself: name another file")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
+    copies = FilledCopies(Lake(settings.home))
+    identity = _identity(original, plan, scope, fill, evidence)
+    for one in filter(None, (target, beside)):
+        if one.is_dir():
+            raise UsageError(f"{one} is a folder: move it, or name another --out")
+        if one.exists():
+            _require_closed(one)
+        if one.exists() and not overwrite and copies.left_as(one) != identity | {"filled": _sha256(one)}:
+            raise UsageError(_not_own(one, is_evidence=one == beside))
     try:
         _partial(target).touch()
         _partial(target).unlink()
     except OSError as error:
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    return str(target)
+    return Targets(str(target), str(beside) if beside else None)
 
 
 @stage("read {path}")
@@ -77,21 +97,31 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
     return Questions(run.run_id, len(questions), questionnaire.content_sha256)
 
 
-@stage("fill {out}")
+class Written(NamedTuple):
+    """The files that were written, and what a person should know of them."""
+
+    out: str
+    evidence: str | None
+    warnings: tuple[str, ...]
+
+
+@stage("fill {targets.out}")
 def fill_file(
     path: str,
-    out: str,
+    targets: Targets,
     questions: Questions,
     answered: Answered,
     plan: Plan,
+    run: Run,
+    index_version: str,
     settings: Settings,
-    scope: str = "",
     fill: Fill = "answered",
-) -> str:
-    """Write the filled copy, completely or not at all, and return its path.
+    evidence: EvidencePlace = "file",
+) -> Written:
+    """Write the filled copy and the evidence workbook, each completely or not at all.
 
     A proposed yes or no is written if ``fill`` is "proposed" and it is as likely as the plan's ``filled_from``.
-    Raises UsageError where the copy may not be written.
+    Raises UsageError where a file may not be written.
     """
     filled_from = plan.answering.verdicts.filled_from if plan.answering.verdicts else 0.0
     lake = Lake(settings.home)
@@ -103,30 +133,106 @@ def fill_file(
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
-    asked = lake.read("questions", run_id=questions.run_id)
-    asked_as = dict(zip(*(asked[name].to_pylist() for name in ("question_id", "asked_as")), strict=True))
+    asked = {row["question_id"]: row for row in lake.read("questions", run_id=questions.run_id).to_pylist()}
+    places = [place for sheet in questionnaire.sheets for place in sheet.rows]
     filled = [
         filled_answer(questionnaire, place.question_id, given, fill)
-        for sheet in questionnaire.sheets
-        for place in sheet.rows
+        for place in places
         if (
             given := [
-                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked_as[one], filled_from)
+                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked[one]["asked_as"], filled_from)
                 for one, mark in questionnaire.asked_in(place.question_id)
                 if one in rows
             ]
         )
     ]
-    target = Path(out)
+    done = fill_with_notes(Path(path).read_bytes(), questionnaire, filled, review_columns=evidence == "inline")
+    files = {Path(targets.out): done.data}
+    if targets.evidence:
+        evidence_rows = [
+            evidence_row(
+                asked[one],
+                rows[one],
+                citations[rows[one]["answer_id"]],
+                notes=done.notes.get(place.question_id, ()),
+                reference=" ".join(filter(None, (place.reference, mark))),
+                index_version=index_version,
+            )
+            for place in places
+            for one, mark in questionnaire.asked_in(place.question_id)
+            if one in rows
+        ]
+        names = (questionnaire.file_name, Path(targets.out).name)
+        heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
+        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading)
+    copies = FilledCopies(lake)
+    if evidence != "inline":
+        # Before the copy is there: nothing may take its drafts for approved answers.
+        copies.record_drafts(run.run_id, done.drafts)
+    identity = _identity(Path(path), plan, run.scope, fill, evidence)
+    for target, data in files.items():
+        _write(target, data)
+        copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
+    return Written(*targets, _warnings(questionnaire, done, targets))
+
+
+def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> tuple[str, ...]:
+    """The sheets that got a column for the answers, and the drafts that have no cell in the customer's file."""
+    told = [
+        f"{questionnaire.file_name}{f', sheet {sheet!r}' if sheet else ''}: there was no place for answers, so a "
+        "column “Answer” was added at the right"
+        for sheet in done.added
+    ]
+    if done.unplaced:
+        numbers = [
+            f"{sheet.sheet_name} row {row.row_number}" if sheet.sheet_name else f"row {row.row_number}"
+            for sheet in questionnaire.sheets
+            for row in sheet.rows
+            if row.question_id in done.unplaced
+        ]
+        more = f" and {len(numbers) - SHOWN_ROWS} more" if len(numbers) > SHOWN_ROWS else ""
+        where = (
+            f"they stand in {Path(targets.evidence).name} alone, each with the reason"
+            if targets.evidence
+            else "they are left out; --evidence file shows each with the reason"
+        )
+        count = f"{len(numbers)} drafts have" if len(numbers) > 1 else "1 draft has"
+        told.append(f"{count} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
+    return tuple(told)
+
+
+def _not_own(path: Path, *, is_evidence: bool) -> str:
+    if is_evidence:
+        return (
+            f"{path} is there already and is not this run's own work as it left it: take the decisions in it back "
+            f"first (bidfolio review RUN --import {path.name}), give --overwrite to replace it, or name another --out"
+        )
+    return (
+        f"{path} is there already and is not this run's own work as it left it: give --overwrite to "
+        "replace it, or another --out"
+    )
+
+
+def _require_closed(target: Path) -> None:
+    """Raise UsageError where Excel or LibreOffice has the file open: what they save would replace what is written."""
+    for lock in (target.with_name(f"~${target.name}"), target.with_name(f".~lock.{target.name}#")):
+        if lock.exists():
+            raise UsageError(
+                f"{target} is open in another program: close it there, or name another --out (if it is not open, "
+                f"{lock.name} beside it was left behind: delete that)"
+            )
+
+
+def _write(target: Path, data: bytes) -> None:
     staged = _partial(target)
     try:
-        staged.write_bytes(fill_questionnaire(Path(path).read_bytes(), questionnaire, filled))
+        staged.write_bytes(data)
         staged.replace(target)
     except OSError as error:
         staged.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    StageCache(lake).put_json(_filled_identity(Path(path), target, plan, scope, fill), *_filled_key(target))
-    return out
+        raise UsageError(
+            f"cannot write {target} ({error.strerror}): close it where it is open, or name another --out; {_KEPT}"
+        ) from error
 
 
 def _partial(target: Path) -> Path:
@@ -137,19 +243,14 @@ def _partial(target: Path) -> Path:
     return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
-def _filled_key(target: Path) -> tuple[str, str, str]:
-    """The key of the record of a filled copy, so that the same run may write it again."""
-    return "index", "filled", f"{content_id('filled', str(target.resolve()))}.json"
-
-
-def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str, fill: Fill) -> dict[str, str]:
-    """The values that must be equal for a filled copy to be this run's own, unchanged."""
+def _identity(questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence: EvidencePlace) -> dict[str, str]:
+    """The values that must be equal, beside the file's hash, for a written file to be this run's own, unchanged."""
     return {
         "questionnaire": _sha256(questionnaire),
-        "filled": _sha256(target),
         "plan": plan.fingerprint(),
         **({"scope": scope} if scope else {}),
         **({"fill": fill} if fill != "answered" else {}),
+        **({"evidence": evidence} if evidence != "file" else {}),
     }
 
 
@@ -162,9 +263,15 @@ def _sha256(path: Path) -> str:
 
 def _read(path: str) -> Questionnaire:
     try:
-        return read_questionnaire(Path(path).read_bytes(), Path(path).name)
+        data = Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read the questionnaire {path}: {error.strerror}") from error
+    if is_evidence(data):
+        raise UsageError(
+            f"{path} is an evidence workbook of bidfolio's own: give the customer's file, or take the decisions in it "
+            f"back with bidfolio review RUN --import {Path(path).name}"
+        )
+    return read_questionnaire(data, Path(path).name)
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

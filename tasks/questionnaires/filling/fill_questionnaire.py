@@ -4,21 +4,47 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.filling.placement import place_answers
+from tasks.questionnaires.filling.placement import CellWrite, Placement, place_answers
 from tasks.questionnaires.filling.worksheet_writer import write_cells
 from tasks.questionnaires.formats.csv_file import csv_grid, open_csv, write_csv
+from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage, replace_parts
 from tasks.questionnaires.formats.worksheet_reader import read_grids
-from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.reading.drafts import draft_key
+from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire, SheetLayout
 
-__all__ = ["FilledAnswer", "fill_questionnaire"]
+__all__ = ["Filled", "FilledAnswer", "fill_questionnaire", "fill_with_notes"]
+
+
+class Filled(NamedTuple):
+    """A filled file, and what is to be known of it.
+
+    ``notes`` say by question why a text has no cell of the customer's, ``unplaced`` are the questions with a draft of
+    which nothing has one, ``added`` are the sheets that got a column for the answers, "" for CSV. ``drafts`` are the
+    keys of the rows that were written (:func:`tasks.questionnaires.reading.drafts.draft_key`).
+    """
+
+    data: bytes
+    notes: Mapping[str, tuple[str, ...]]
+    unplaced: tuple[str, ...]
+    added: tuple[str, ...]
+    drafts: tuple[str, ...]
 
 
 def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer]) -> bytes:
-    """Fill in the answers and, to the right of each sheet, the review columns; returns the file.
+    """Fill in the answers and the review columns; returns the file alone of :func:`fill_with_notes`."""
+    return fill_with_notes(data, questionnaire, answers, review_columns=True).data
+
+
+def fill_with_notes(
+    data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer], *, review_columns: bool
+) -> Filled:
+    """Fill in the answers and, with ``review_columns``, these to the right of each sheet.
 
     No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps
     its bytes. Cells that a person filled and formulas are kept; declined and failed questions leave their
@@ -35,28 +61,63 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
     if not answers:
-        return data
+        return Filled(data, {}, (), (), ())
     by_id = {answer.question_id: answer for answer in answers}
     if questionnaire.format == "xlsx":
-        return _fill_xlsx(data, questionnaire, by_id)
+        return _fill_xlsx(data, questionnaire, by_id, review_columns=review_columns)
     file = open_csv(data, questionnaire.file_name)
-    placement = place_answers(csv_grid(file), questionnaire.sheets[0], by_id)
-    return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
+    (layout,) = questionnaire.sheets
+    grid = csv_grid(file)
+    placement = place_answers(grid, layout, by_id, review_columns=review_columns)
+    written = write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
+    return _filled(written, questionnaire, [(grid, layout, placement)])
 
 
-def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
+def _fill_xlsx(
+    data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer], *, review_columns: bool
+) -> Filled:
     name = questionnaire.file_name
     with refusing_damage(name):
         workbook = open_workbook(data, name)
         grids = {grid.sheet_name: grid for grid in read_grids(workbook)}
     parts = {sheet.name: sheet.part for sheet in workbook.sheets}
     changed = {}
+    placed = []
     for layout in questionnaire.sheets:
         grid = grids[layout.sheet_name]
-        placement = place_answers(grid, layout, answers)
+        placement = place_answers(grid, layout, answers, review_columns=review_columns)
+        placed.append((grid, layout, placement))
         if placement.cells:
             part = parts[layout.sheet_name or ""]
             xml = workbook.parts[part]
             with refusing_damage(name):
                 changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
-    return replace_parts(data, changed)
+    return _filled(replace_parts(data, changed), questionnaire, placed)
+
+
+def _filled(data: bytes, questionnaire: Questionnaire, placed: Sequence[tuple[Grid, SheetLayout, Placement]]) -> Filled:
+    asked = questionnaire.asked_by_row()
+    return Filled(
+        data,
+        {row_id: notes for _, _, placement in placed for row_id, notes in placement.notes.items()},
+        tuple(row_id for _, _, placement in placed for row_id in placement.unplaced),
+        tuple(layout.sheet_name or "" for _, layout, placement in placed if placement.added),
+        tuple(key for grid, layout, placement in placed for key in _drafts(asked, grid, layout, placement)),
+    )
+
+
+def _drafts(asked: Mapping[str, str], grid: Grid, layout: SheetLayout, placement: Placement) -> Iterable[str]:
+    """The keys of the rows of which a cell for the answer was written."""
+    after = replace(grid, texts=_with_cells(grid, placement.cells))
+    place = replace(layout, answer_column=placement.added or layout.answer_column)
+    written = {(cell.row, cell.column) for cell in placement.cells if cell.text}
+    for row in layout.rows:
+        if any(grid.anchor(row.row_number, column) in written for column in place.answer_cells):
+            yield draft_key(asked[row.question_id], after, place, row)
+
+
+def _with_cells(grid: Grid, cells: Iterable[CellWrite]) -> dict[int, Mapping[int, str]]:
+    texts = dict(grid.texts)
+    for cell in cells:
+        texts[cell.row] = {**texts.get(cell.row, {}), cell.column: cell.text}
+    return texts

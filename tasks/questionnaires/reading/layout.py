@@ -32,13 +32,17 @@ Fill = Literal["answered", "proposed"]
 or also those proposed for review.
 """
 
+EvidencePlace = Literal["file", "inline", "none"]
+"""The place of the evidence: a workbook beside the filled copy, review columns in the copy itself, or nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
     """The row of a question; ``choices`` are the answers that its dropdown allows, in its spelling.
 
     ``choices`` is empty where there is no dropdown, or none that can be read without calculating. ``max_answer`` and
-    ``max_comment`` are the numbers of characters that the cells take, None where none is stated.
+    ``max_comment`` are the numbers of characters that the cells take, None where none is stated. ``reference`` is the
+    customer's own number of the question, "" without one.
     """
 
     question_id: str
@@ -46,6 +50,7 @@ class QuestionRow:
     choices: tuple[str, ...] = ()
     max_answer: int | None = None
     max_comment: int | None = None
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,12 @@ class SheetLayout:
     is_stacked: bool = False
     words: tuple[Word, ...] = ()
 
+    @property
+    def answer_cells(self) -> tuple[int, ...]:
+        """The columns that a supplier fills: those of the verdicts, the answer and the comment, from left to right."""
+        columns = (self.answer_column, self.comment_column, *(column for _, column in self.verdict_columns))
+        return tuple(sorted(column for column in columns if column))
+
     def has_verdict_apart(self, row: QuestionRow) -> bool:
         """Tell if the row has separate cells for the yes or no and for the text."""
         return bool(row.choices or self.verdict_columns) or self.yes_no_only or self.comment_column is not None
@@ -95,6 +106,17 @@ class Questionnaire:
     def asked_in(self, row_id: str) -> tuple[tuple[str, str], ...]:
         """The id and the mark of each question in a row; the row's own id and an empty mark where it asks only one."""
         return self.parts.get(row_id, ((row_id, ""),))
+
+    def asked_by_row(self) -> dict[str, str]:
+        """The text of all questions in a row on one line, each behind its mark, by the row's id."""
+        texts = {question.question_id: " ".join(question.text.split()) for question in self.questions}
+        return {
+            row.question_id: " ".join(
+                filter(None, (part for one, mark in self.asked_in(row.question_id) for part in (mark, texts[one])))
+            )
+            for sheet in self.sheets
+            for row in sheet.rows
+        }
 
     def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
         """The sheet and row of a question. Raises KeyError for an id that is not of this file."""

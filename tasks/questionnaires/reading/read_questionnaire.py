@@ -30,6 +30,7 @@ from tasks.questions.wording import (
     says_yes_no,
 )
 from tasks.records import Question, content_id
+from tasks.spreadsheets.choice_columns import is_empty_box
 from tasks.spreadsheets.row import column_letters
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
@@ -55,7 +56,8 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for nameless, rows, answer_title in found:
         ids = [_question_id(file_name, nameless.sheet_name, row, references) for row in rows]
-        places = [replace(place, question_id=one) for place, one in zip(nameless.rows, ids, strict=True)]
+        named = zip(nameless.rows, ids, rows, strict=True)
+        places = [replace(place, question_id=one, reference=row.reference) for place, one, row in named]
         layout = replace(nameless, rows=tuple(places))
         sheets.append(layout)
         of_yes_no = layout.yes_no_only or layout.words or layout.verdict_columns or says_yes_no(answer_title)
@@ -209,7 +211,9 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow]) -> SheetLayo
             for row in rows
         ),
         answered_rows=tuple(
-            row for row, texts in written.items() if any(text and not is_placeholder(text) for text in texts)
+            row
+            for row, texts in written.items()
+            if any(text and not is_placeholder(text) and not is_empty_box(text) for text in texts)
         ),
         yes_no_only=takes_yes_no_only(grid, columns, numbers),
         words=words_taken(grid, columns, numbers),
