@@ -1,8 +1,8 @@
 """HTTP application of `bidfolio serve`: questions, pages of documents with a quote marked, and a chat page.
 
 `POST /ask` gives JSON, or server-sent events to clients that accept them; `GET /pages/{document_id}/{n}.png` a picture;
-`GET /sessions/{id}` a conversation so far; `GET /review` the review desk; `GET /healthz` the live versions. Every error has the form
-``{"error", "remedy"}``.
+`GET /sessions/{id}` a conversation so far; `GET /review` the review desk; `GET /healthz` the live versions. Every
+error has the form ``{"error", "remedy"}``.
 """
 
 from __future__ import annotations

@@ -30,17 +30,17 @@ from tasks.errors import UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage
 from tasks.pages.shared_pictures_task import pictures_of_quotes
 from tasks.records import Verdict
-from tasks.review.events import MAX_CHARACTERS, MAX_NAME_CHARACTERS, Action
+from tasks.review.events import MAX_CHARACTERS, MAX_NAME_CHARACTERS, Action, Change
 from tasks.review.items import ReviewItem
 from tasks.review.page.page_html import desk_html
 from tasks.review.page.view import item_json, places_of, state_json
 from tasks.review.state import ReviewConflict, ReviewState
-from tasks.review.task import Change, Review, load_review, save_changes, watcher
+from tasks.review.task import Review, load_review, save_changes, watcher
 
 PICTURES_AT_ONCE = 2
 MAX_CHANGES = 200
 MAX_BODY_BYTES = 2 << 20
-TOKEN_HEADER = "x-bidfolio-token"  # noqa: S105  (the name of a header)
+TOKEN_HEADER = "x-bidfolio-token"
 RunId = Annotated[str, InPath(pattern=r"^[0-9A-Za-z-]{1,64}$")]
 QuestionId = Annotated[str, Query(max_length=1000)]
 Index = Annotated[int, Query(ge=0, le=1000)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
 
@@ -58,6 +58,29 @@ class ReviewEvent:
             (kinds.get(one.action, one.action), one.final_answer or "", one.final_verdict) for one in (self, other)
         )
         return mine == theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a person wants to do to an answer; ``after`` is the version that was seen, as ReviewState has it."""
+
+    question_id: str
+    action: Action
+    final_answer: str | None = None
+    final_verdict: Verdict | None = None
+    owner: str | None = None
+    comment: str | None = None
+    after: str = ""
+    draft_id: str = ""
+
+    def giving(self, action: Action, final_answer: str | None, final_verdict: Verdict | None) -> Change:
+        """The change, giving the customer that answer."""
+        return replace(self, action=action, final_answer=final_answer, final_verdict=final_verdict)
+
+
+def event_of(change: Change, run_id: str, reviewer: str, at: datetime) -> ReviewEvent:
+    """The event of a change to an answer of the run. Raises UsageError as :func:`require_valid`."""
+    return require_valid(ReviewEvent(run_id=run_id, at=at, reviewer=reviewer.strip(), **asdict(change)))
 
 
 def draft_id_of(text: str | None, verdict: str | None) -> str:

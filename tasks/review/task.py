@@ -9,9 +9,9 @@ from typing import Any
 
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.records import Verdict, content_id
+from tasks.records import content_id
 from tasks.review.event_log import EventLog
-from tasks.review.events import Action, ReviewEvent, require_valid
+from tasks.review.events import Change, event_of
 from tasks.review.items import ReviewItem, items_of
 from tasks.review.page.page_html import report_html
 from tasks.review.page.view import Place, item_json
@@ -44,20 +44,6 @@ class Review:
     def open_items(self) -> list[ReviewItem]:
         """The items that a person has to look at."""
         return [item for item in self.items if not item.is_settled(self.run_id)]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a person wants to do to an answer; ``after`` is the version that was seen, as ReviewState has it."""
-
-    question_id: str
-    action: Action
-    final_answer: str | None = None
-    final_verdict: Verdict | None = None
-    owner: str | None = None
-    comment: str | None = None
-    after: str = ""
-    draft_id: str = ""
 
 
 @stage("load the review of {wanted}")
@@ -118,7 +104,7 @@ def save_changes(
     log = EventLog(Lake(settings.home))
     with log.alone():
         states = states_of(log, run_id, earlier)
-        events = [_event(run_id, change, reviewer) for change in changes]
+        events = [event_of(change, run_id, reviewer, now()) for change in changes]
         require_seen(events, states)
         log.add({"run_id": run_id, "run_date": run_started_at(run_id).date()}, events)
     return states_of(log, run_id, earlier)
@@ -134,24 +120,6 @@ def watcher(run_id: str, earlier: Earlier, settings: Settings) -> Callable[[], d
     """The function that reads the states as they are now; what it read before it does not read again."""
     log = EventLog(Lake(settings.home))
     return lambda: states_of(log, run_id, earlier)
-
-
-def _event(run_id: str, change: Change, reviewer: str) -> ReviewEvent:
-    return require_valid(
-        ReviewEvent(
-            run_id=run_id,
-            question_id=change.question_id,
-            at=now(),
-            reviewer=reviewer.strip(),
-            action=change.action,
-            final_answer=change.final_answer,
-            final_verdict=change.final_verdict,
-            owner=change.owner,
-            comment=change.comment,
-            after=change.after,
-            draft_id=change.draft_id,
-        )
-    )
 
 
 @stage("write the report {path}")
