@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from prefect import flow
@@ -99,6 +100,8 @@ def answer_questionnaire(
             "index_version": index,
             "scope": scope.to_json() | scoped._asdict() if scoped else None,
             "warnings": list(warnings),
+            "questionnaire": str(Path(file).absolute()),
+            "questionnaire_sha256": questions.content_sha256,
             "out": written.out,
             "evidence": written.evidence,
             "seconds": round(run.seconds, 3),

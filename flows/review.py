@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,15 @@ from tasks.questionnaires.evidence.columns import report_path
 from tasks.review.items import Evidence, ReviewItem
 from tasks.review.page.view import places_of
 from tasks.review.run_lookup import source_path
-from tasks.review.task import Review, load_review, reviewable_runs, write_report
+from tasks.review.task import (
+    Review,
+    load_review,
+    read_workbook,
+    reviewable_runs,
+    save_changes,
+    write_final,
+    write_report,
+)
 from tasks.runtime.runs import run_started_at
 
 MAX_LISTED = 100
@@ -39,6 +49,57 @@ def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool
     pngs = {key: painted.png for key, painted in pictures.pictures.items()}
     write_report.fn(review, target, about(review), picture, pngs, overwrite=overwrite)
     return counts(review) | {"report": target, "pages": len(pngs), "unshown": _unshown(pictures)}
+
+
+def import_decisions(
+    wanted: str, path: str, reviewer: str, settings: Settings, *, overwrite: bool = False
+) -> dict[str, Any]:
+    """Take back the decisions of an edited evidence workbook; returns counts, and a message for all that is not taken.
+
+    Raises UsageError as :func:`load_review` and :func:`read_workbook`, ReviewConflict where somebody decides meanwhile.
+    """
+    review = load_review.fn(wanted, settings)
+    who = reviewer or settings.user or login()
+    found = read_workbook.fn(path, review, who, settings, overwrite=overwrite)
+    if found.changes:
+        save_changes.fn(review.run_id, review.earlier, found.changes, who, settings)
+    taken = Counter(change.action for change in found.changes)
+    return counts(load_review.fn(review.run_id, settings)) | {
+        "taken": dict(taken),
+        "unchanged": found.unchanged,
+        "missing": found.missing,
+        "problems": list(found.problems),
+    }
+
+
+def finish(
+    wanted: str,
+    out: str,
+    settings: Settings,
+    *,
+    partial: bool = False,
+    with_answered: bool = False,
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write the customer's file from what was approved; returns counts and the path ``out``.
+
+    Raises UsageError as :func:`load_review` and :func:`write_final`.
+    """
+    review = load_review.fn(wanted, settings)
+    done = write_final.fn(review, out, settings, partial=partial, with_answered=with_answered, overwrite=overwrite)
+    return counts(review) | {
+        "out": done.out,
+        "written": done.written,
+        "left_empty": done.open,
+        "warnings": list(done.warnings),
+    }
+
+
+def login() -> str:
+    """The login of this process; "" where the user has no name, as in some containers."""
+    with suppress(KeyError, OSError):
+        return getpass.getuser()
+    return ""
 
 
 def list_runs(settings: Settings) -> list[dict[str, Any]]:

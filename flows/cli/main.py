@@ -17,7 +17,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.cli import ask_command, evaluation_command, gold_command, library_command, record_commands, tuning_command
+from flows.cli import (
+    ask_command,
+    evaluation_command,
+    gold_command,
+    library_command,
+    record_commands,
+    review_command,
+    tuning_command,
+)
 from flows.cli.options import Command, add_scope, adder, scope_of, tell_undated
 from flows.cli.output.printing import counted, report, tell_warnings
 
@@ -158,6 +166,8 @@ def build_parser() -> argparse.ArgumentParser:
     ask = add("ask", _ask, "answer one question, or go on with a conversation")
     ask_command.add_options(ask)
     _add_answering(ask)
+
+    review_command.add_commands(add)
 
     evaluation_command.add_options(add("evaluate", _evaluate, "measure plans against a gold set"))
 

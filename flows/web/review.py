@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import getpass
 import hashlib
 import html
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,8 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from configs.settings import Settings
 from configs.wrong_keys import wrong_keys
-from flows.review import about, list_runs, quote_of, rounded
-from flows.web.guards import HERE, told
+from flows.review import about, list_runs, login, quote_of, rounded
+from flows.web.guards import told
 from tasks.errors import UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage
 from tasks.pages.shared_pictures_task import pictures_of_quotes
@@ -99,7 +97,7 @@ def review_pages(settings: Settings) -> APIRouter:
     """The routes below ``/review``. Changes are taken only with the token that the page was given."""
     router = APIRouter()
     secret = secrets.token_urlsafe(24)
-    reviewer = _login() if settings.ask.listen in HERE else ""
+    reviewer = (settings.user or login()) if settings.ask.is_local else ""
     opened: dict[str, _Opened] = {}
     painting = anyio.CapacityLimiter(PICTURES_AT_ONCE)
 
@@ -230,9 +228,3 @@ def _listed(rows: list[dict[str, Any]]) -> Response:
     )
     policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     return HTMLResponse(page, headers={"Content-Security-Policy": policy, **NO_STORE})
-
-
-def _login() -> str:
-    with suppress(KeyError, OSError):  # for example in a container whose user has no name
-        return getpass.getuser()
-    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,6 @@ from tasks.errors import UsageError
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_with_notes
 from tasks.questionnaires.reading.layout import Questionnaire
-from tasks.records import Citation
 from tasks.review.items import ReviewItem
 
 SHOWN_ROWS = 5
@@ -29,7 +29,6 @@ def final_file(
     data: bytes,
     questionnaire: Questionnaire,
     items: Sequence[ReviewItem],
-    citations: Mapping[str, Sequence[Citation]],
     *,
     with_answered: bool,
 ) -> Final:
@@ -47,11 +46,10 @@ def final_file(
             continue
         if not _is_asked(item, asked):
             raise UsageError(
-                f"{questionnaire.file_name} does not ask {item.question_id!r} any more as it was answered: put the file "
-                "back as it was, or answer it again (what was approved is kept)"
+                f"{questionnaire.file_name} does not ask {item.question_id!r} any more as it was answered: put the "
+                "file back as it was, or answer it again (what was approved is kept)"
             )
-        cites = citations.get(item.question_id, ()) if row["is_draft"] else ()
-        given[item.question_id] = Given(row, cites)
+        given[item.question_id] = Given(row, item.citations if row["is_draft"] else ())
     filled: list[FilledAnswer] = []
     for sheet in questionnaire.sheets:
         for place in sheet.rows:
@@ -68,6 +66,24 @@ def final_file(
     more = [f"and {len(notes) - SHOWN_ROWS} more"] if len(notes) > SHOWN_ROWS else []
     told = [f"an approved answer has no cell in the customer's file, {note}" for note in notes[:SHOWN_ROWS]]
     return Final(done.data, len(given), (*told, *more))
+
+
+def still_open(items: Sequence[ReviewItem], run_id: str) -> str:
+    """The message about the answers, at least one, that keep a questionnaire from being finished."""
+    states = Counter("disputed" if item.state.status == "disputed" else item.status for item in items)
+    words = {
+        "needs_review": "to review",
+        "declined": "not in the documents",
+        "failed": "failed",
+        "answered": "answered and not approved",
+        "disputed": "decided twice",
+    }
+    counts = ", ".join(f"{count} {words[name]}" for name, count in states.most_common())
+    answered = "--with-answered to send what was answered without a look, or " if states.keys() == {"answered"} else ""
+    return (
+        f"{len(items)} answers are open ({counts}): decide on them with `bidfolio review {run_id}`, or give {answered}"
+        "--partial to leave their cells empty"
+    )
 
 
 def final_row(item: ReviewItem, *, with_answered: bool) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.places import locator
-from tasks.records import AnswerStatus, Verdict
+from tasks.records import AnswerStatus, Citation, Verdict
 from tasks.review.events import draft_id_of
 from tasks.review.state import ReviewState
 
@@ -31,6 +31,23 @@ class Evidence:
     content_sha256: str = ""
     start: int | None = None
     end: int | None = None
+
+    @property
+    def citation(self) -> Citation:
+        """The place as a citation."""
+        return Citation(
+            document_id=self.document_id,
+            file_name=self.file_name,
+            content_sha256=self.content_sha256,
+            page_number=self.page_number,
+            quote=self.quote,
+            start=self.start or 0,
+            end=self.end or 0,
+            section_path=self.section_path,
+            sheet_name=self.sheet_name,
+            row_number=self.row_number,
+            page_label=self.page_label,
+        )
 
     @property
     def place(self) -> str:
@@ -72,6 +89,11 @@ class ReviewItem:
     def draft_verdict(self) -> Verdict | None:
         """The verdict that an approval of the draft gives the customer."""
         return self.verdict or self.proposed_verdict
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The places that bear the answer out."""
+        return tuple(one.citation for one in self.evidence)
 
     def is_settled(self, run_id: str) -> bool:
         """Tell if nobody has to look at the answer of that run any more."""

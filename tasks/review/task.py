@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.records import content_id
+from tasks.questionnaires.filled_copies import FilledCopies
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.review.event_log import EventLog
 from tasks.review.events import Change, event_of
+from tasks.review.final_file import final_file, still_open
 from tasks.review.items import ReviewItem, items_of
+from tasks.review.output_file import checked_target, write_whole
 from tasks.review.page.page_html import report_html
 from tasks.review.page.view import Place, item_json
 from tasks.review.run_lookup import earlier_runs, find_run, source_path, with_summary
 from tasks.review.state import ReviewState, fold, require_seen
+from tasks.review.workbook_import import Imported, read_decisions
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
@@ -122,6 +127,17 @@ def watcher(run_id: str, earlier: Earlier, settings: Settings) -> Callable[[], d
     return lambda: states_of(log, run_id, earlier)
 
 
+@stage("read the decisions in {path}")
+def read_workbook(path: str, review: Review, reviewer: str, settings: Settings, *, overwrite: bool) -> Imported:
+    """The changes that an edited evidence workbook asks for. Raises UsageError as :func:`read_decisions`."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    name = Path(path).name
+    return read_decisions(data, name, review.run_id, review.items, reviewer, overwrite=overwrite)
+
+
 @stage("write the report {path}")
 def write_report(
     review: Review, path: str, about: str, picture: Place, pictures: Mapping[str, bytes], *, overwrite: bool
@@ -131,11 +147,7 @@ def write_report(
     ``picture`` gives the keys of ``pictures``, which are PNGs. Raises UsageError where the path may not be written, or
     holds a file that is no report and not ``overwrite``.
     """
-    target = Path(path)
-    if target.is_dir():
-        raise UsageError(f"--report {target} is a folder: name a file in it")
-    if not target.parent.is_dir():
-        raise UsageError(f"there is no folder {target.parent}: make it, or name another --report")
+    target = checked_target(path, "--report")
     data = {
         "mode": "report",
         "run_id": review.run_id,
@@ -143,15 +155,66 @@ def write_report(
         "about": about,
         "items": [item_json(item, review.run_id, picture) for item in review.items],
     }
-    try:
-        if target.exists() and not overwrite and GENERATOR not in target.read_bytes()[:4000]:
-            raise UsageError(f"{target} is there already and is no report: give --overwrite, or name another --report")
-        staged = target.with_name(f".{content_id('partial', target.name)}.partial")
-        staged.write_text(report_html(f"{data['file']}: report", data, pictures), encoding="utf-8")
-        staged.replace(target)
-    except OSError as error:
-        raise UsageError(f"cannot write {target} ({error.strerror}): name another --report") from error
+    if target.exists() and not overwrite and GENERATOR not in target.read_bytes()[:4000]:
+        raise UsageError(f"{target} is there already and is no report: give --overwrite, or name another --report")
+    write_whole(target, report_html(f"{data['file']}: report", data, pictures).encode(), "--report")
     return str(target)
+
+
+class Finished(NamedTuple):
+    """The customer's file ``out`` with the number of answers ``written``, and how many are ``open`` and left empty."""
+
+    out: str
+    written: int
+    open: int
+    warnings: tuple[str, ...]
+
+
+@stage("write what was approved of {review.run_id}")
+def write_final(
+    review: Review, out: str, settings: Settings, *, partial: bool, with_answered: bool, overwrite: bool
+) -> Finished:
+    """Write the customer's file from what was approved, to ``out``, "" for ``<name>.final.<suffix>``.
+
+    With ``with_answered``, what the run answered on its own and nobody decided on counts as settled. Raises UsageError
+    where answers are open and not ``partial``; for a questionnaire that is gone, or asks something else now; and for a
+    path that may not be written, or holds a file that is not this run's own.
+    """
+    left = [
+        item
+        for item in review.open_items
+        if not (with_answered and item.state.status == "open" and item.status == "answered")
+    ]
+    if left and not partial:
+        raise UsageError(still_open(left, review.run_id))
+    source = Path(review.source)
+    beside = Path(review.out) if review.out else source
+    named = beside.with_name(f"{beside.stem.removesuffix('.answered')}.final{source.suffix}")
+    target = checked_target(out or str(named), "--out")
+    if target.resolve() == source.resolve():
+        raise UsageError(f"--out {target} is the questionnaire itself: name another file")
+    if target.suffix.lower() != source.suffix.lower():
+        raise UsageError(f"--out {target} must end in {source.suffix}, as the questionnaire does")
+    try:
+        data = source.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read the questionnaire {source} ({error.strerror}): put it back") from error
+    questionnaire = read_questionnaire(data, source.name)
+    settled = [item for item in review.items if item not in left]
+    done = final_file(data, questionnaire, settled, with_answered=with_answered)
+    copies = FilledCopies(Lake(settings.home))
+    if target.exists() and not overwrite and copies.left_as(target) != _finished(review, target.read_bytes()):
+        raise UsageError(
+            f"{target} is there already and is not this run's own work as it left it: give --overwrite to replace it, "
+            "or another --out"
+        )
+    write_whole(target, done.data, "--out")
+    copies.record(target, _finished(review, done.data))
+    return Finished(str(target), done.written, len(left), done.warnings)
+
+
+def _finished(review: Review, data: bytes) -> dict[str, str]:
+    return {"finished": review.run_id, "filled": hashlib.sha256(data).hexdigest()}
 
 
 def _asked(questions: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:
