@@ -119,6 +119,7 @@ function fill(article, item) {
   if (!gives && item.text && item.confidence) add(chips, "li", "", "Confidence: " + item.confidence);
   if (state.owner) add(chips, "li", "", "For " + state.owner);
   showAnswer(words, item, state);
+  if (isDesk) showActs(words, item, state);
   if (item.evidence.length) {
     const box = add(words, "div");
     add(box, "p", "label", item.nearest ? "The closest passage" : "From the documents");
@@ -138,7 +139,6 @@ function fill(article, item) {
     const list = add(words, "ul", "remarks");
     for (const remark of state.remarks) add(add(list, "li", "", remark.comment + " "), "small", "", remark.reviewer + ", " + day(remark.at));
   }
-  if (isDesk) showActs(words, item, state);
 }
 
 function showAnswer(words, item, state) {
@@ -175,11 +175,15 @@ function showAnswer(words, item, state) {
 const textOf = (text, verdict) => text || (verdict ? VERDICT[verdict] : "(empty)");
 
 function showActs(words, item, state) {
-  const acts = add(words, "div", "acts");
-  const has = item.text || item.verdict || item.proposed_verdict;
-  if (has) button(acts, "primary", "Approve", () => approve(item), "a");
-  button(acts, has ? "quiet" : "primary", state.status === "open" && !has ? "Write an answer" : "Edit", () => edit(item), "e");
-  button(acts, "quiet", "Leave empty", () => decide(item, { action: "reject" }), "x");
+  const acts = add(words, "div", "acts"), name = status(item), has = item.text || item.verdict || item.proposed_verdict;
+  if (name === "again") {
+    if (state.status !== "rejected") button(acts, "primary", "Keep the approved text", () => decide(item, { action: "edit", final_answer: state.final_answer, final_verdict: state.final_verdict }));
+    if (has) button(acts, "quiet", "Approve the new draft", () => approve(item));
+  } else if (name === "disputed") {
+    for (const rival of state.disputed) button(acts, "primary", "Take what " + rival.reviewer + " decided", () => decide(item, { action: rival.action, final_answer: rival.final_answer, final_verdict: rival.final_verdict }));
+  } else if (has && state.status === "open") button(acts, "primary", "Approve", () => approve(item), "a");
+  button(acts, has || state.status !== "open" ? "quiet" : "primary", state.status === "open" && !has ? "Write an answer" : "Edit", () => edit(item), "e");
+  if (state.status !== "rejected") button(acts, "quiet", "Leave empty", () => decide(item, { action: "reject" }), "x");
   if (state.status !== "open") button(acts, "quiet", "Open again", () => decide(item, { action: "reopen" }), "u");
   button(acts, "quiet", "Assign", () => assign(item), "o");
   button(acts, "quiet", "Comment", () => comment(item), "c");
@@ -188,7 +192,9 @@ function showActs(words, item, state) {
 function form(item, build) {
   const article = articles.get(item.id), words = article.querySelector(".words");
   words.querySelector(".form")?.remove();
-  const made = add(words, "form", "form");
+  const made = add(words, "form", "form"), acts = words.querySelector(".acts");
+  acts.before(made);
+  acts.hidden = true;
   made.dataset.version = item.state.version;
   const close = () => (made.remove(), fill(article, item), focusItems());
   const send = build(made, close);
@@ -201,7 +207,9 @@ function form(item, build) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.tagName === "INPUT")) (event.preventDefault(), made.requestSubmit());
     event.stopPropagation();
   });
-  made.querySelector("textarea, input").focus();
+  const field = made.querySelector("textarea, input");
+  field.focus();
+  if (field.tagName === "TEXTAREA") field.style.height = Math.min(field.scrollHeight + 4, innerHeight / 2) + "px";
   made.scrollIntoView({ block: "nearest" });
 }
 
@@ -213,6 +221,12 @@ function approve(item) {
   const given = item.verdict || item.proposed_verdict || null;
   if (!item.text && !given) return edit(item);
   decide(item, { action: "approve", final_answer: item.text, final_verdict: given });
+}
+
+// By a key, only what nobody has decided on: an edited answer is not lost to a slip.
+function approveByKey() {
+  if (current.state.status === "open") return approve(current);
+  tell(STATUS[status(current)][0] + " already. To decide anew, open it again ( u )");
 }
 
 function edit(item) {
@@ -400,7 +414,7 @@ function select(item, scrolls = true) {
   article.classList.add("is-current");
   link.classList.add("is-current");
   if (!scrolls) return;
-  article.scrollIntoView({ block: "start" });
+  article.scrollIntoView({ block: "start", behavior: "instant" });
   link.scrollIntoView({ block: "nearest" });
   near.observe(article);
 }
@@ -432,7 +446,7 @@ function tell(text) {
 
 const KEYS = [
   ["j", "next answer", () => step(1)], ["k", "answer before", () => step(-1)],
-  ["a", isDesk ? "approve the draft" : "approve (in the review desk)", () => (isDesk ? approve(current) : send([]))],
+  ["a", isDesk ? "approve the draft" : "approve (in the review desk)", () => (isDesk ? approveByKey() : send([]))],
   ...(isDesk ? [["e", "edit the answer", () => edit(current)], ["x", "leave the customer's cell empty", () => decide(current, { action: "reject" })],
     ["u", "open again", () => current.state.status !== "open" && decide(current, { action: "reopen" })], ["o", "assign to somebody", () => assign(current)], ["c", "comment", () => comment(current)]] : []),
   ["/", "search", () => get("search").focus()], ["?", "this list", () => get("help").showModal()],
