@@ -80,22 +80,29 @@ def pictures_of_quotes(quotes: Sequence[Quote], corpus: str, settings: Settings)
     by_document: dict[str, list[int]] = defaultdict(list)
     for at, quote in enumerate(quotes):
         by_document[quote.document_id or ids.get(quote.file_name, "")].append(at)
-    shown = [Shown("", why="the document was changed or removed since") for _ in quotes]
-    pictures: dict[str, Painted] = {}
+    known = {document_id: numbers for document_id, numbers in by_document.items() if document_id in rows}
     width = _width_for(len({(quote.document_id or quote.file_name, quote.page_number) for quote in quotes}))
-
-    def show(document_id: str) -> tuple[dict[int, Shown], dict[str, Painted]]:
-        numbers = by_document[document_id]
-        return _of_document(originals, rows.get(document_id), [quotes[at] for at in numbers], numbers, width)
-
-    known = [document_id for document_id in by_document if document_id]
-    with track("Painting pages", len(known)) as advance, ThreadPoolExecutor(AT_ONCE) as pool:
-        for found, painted in pool.map(show, known):
-            for at, one in found.items():
-                shown[at] = one
-            pictures |= painted
-            advance(1)
-    return Pictures(*_within_budget(shown, pictures))
+    while True:
+        shown = [Shown("", why="the document was changed or removed since") for _ in quotes]
+        pictures: dict[str, Painted] = {}
+        with track("Painting pages", len(known)) as advance, ThreadPoolExecutor(AT_ONCE) as pool:
+            made = {
+                document_id: pool.submit(
+                    _of_document, originals, rows[document_id], [quotes[at] for at in numbers], numbers, width
+                )
+                for document_id, numbers in known.items()
+            }
+            for one in made.values():
+                found, painted = one.result()
+                for at, place in found.items():
+                    shown[at] = place
+                pictures |= painted
+                advance(1)
+        weight = sum(len(picture.png) for picture in pictures.values())
+        narrower = max(LEAST_WIDTH_PX, int(0.95 * width * (BUDGET_BYTES / max(1, weight)) ** 0.5))
+        if weight <= BUDGET_BYTES or narrower >= width:
+            return Pictures(*_within_budget(shown, pictures))
+        width = narrower
 
 
 def _indexed(lake: Lake, corpus: str) -> dict[str, dict[str, Any]]:
@@ -111,14 +118,12 @@ def _indexed(lake: Lake, corpus: str) -> dict[str, dict[str, Any]]:
 
 def _of_document(
     originals: Originals,
-    row: Mapping[str, Any] | None,
+    row: Mapping[str, Any],
     quotes: Sequence[Quote],
     numbers: Sequence[int],
     width: int,
 ) -> tuple[dict[int, Shown], dict[str, Painted]]:
     """The quotes of one document, by their numbers, and its pictures."""
-    if row is None:
-        return {}, {}
     try:
         document, data = originals.document(row), originals.data(row)
     except BidfolioError as error:

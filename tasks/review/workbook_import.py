@@ -146,9 +146,7 @@ def _decision(row: _Cells, item: ReviewItem, reviewer: str, *, overwrite: bool) 
 def _undecided(status: Status, item: ReviewItem, *, is_changed: bool) -> list[str]:
     """The messages about a row without a decision: a changed answer, or status, that was forgotten half way."""
     if is_changed:
-        return [
-            f"the answer was changed and the status is “{shown(status)}”: set it to “edited”; it is not taken"
-        ]
+        return [f"the answer was changed and the status is “{shown(status)}”: set it to “edited”; it is not taken"]
     if status != item.status:
         return [f"the status “{shown(status)}” is the run's own: choose approved, edited or rejected; it is not taken"]
     return []

@@ -27,6 +27,10 @@ from tests.made.conversions import convert_bytes
 RUN, LATER = "20260801T090000-aaaaaa", "20260802T090000-bbbbbb"
 CORPUS, PLAN = "default", "bidfolio"
 RULES = 12
+WORDS = (
+    "all customer data that leaves the production network is checked by two people who keep a record of what was sent "
+    "to whom and why and delete their copy within thirty days unless the contract or a court asks for a longer time"
+).split()
 DRAFTS = 6
 """Questions that have a draft; one more is declined."""
 
@@ -49,7 +53,8 @@ def policy_pdf(pages: int = 3, rules_a_page: int = RULES // 3, filler: int = 0) 
         for line in range(rules_a_page):
             pdf.drawString(60, 750 - 16 * line, rule(page * rules_a_page + line))
         for line in range(filler):
-            words = " ".join(content_id("filler", page, line, word)[: 3 + word % 7] for word in range(14))
+            at = 7 * line + 3 * page
+            words = " ".join(WORDS[(at + word * (1 + page % 5)) % len(WORDS)] for word in range(15))
             pdf.drawString(60, 740 - 16 * rules_a_page - 13 * line, words)
         pdf.showPage()
     pdf.save()
