@@ -514,8 +514,10 @@ get("who").addEventListener("click", askName);
 get("who").textContent = me() ? "Reviewer: " + me() : "Who are you?";
 addEventListener("beforeprint", ready);
 addEventListener("hashchange", toAnchor);
-const top_ = new ResizeObserver(() => getComputedStyle(get("top")).position === "sticky" && document.documentElement.style.setProperty("--top", get("top").offsetHeight + "px"));
-top_.observe(get("top"));
+new ResizeObserver(() => {
+  const isSticky = getComputedStyle(get("top")).position === "sticky";
+  document.documentElement.style.setProperty("--top", (isSticky ? get("top").offsetHeight : 0) + "px");
+}).observe(get("top"));
 apply();
 toAnchor();
 focusItems();

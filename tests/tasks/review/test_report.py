@@ -23,6 +23,8 @@ from tests.made.browser import Browser, browser
 from tests.made.reviewed_runs import RUN, ReviewedRun, policy_pdf, reviewed_run, rule
 
 MAX_BYTES = 30_000_000
+WIDTH = 610
+"""As wide as the stage makes 500 pages that are all full of print."""
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"><!-- &amp;"
 CURRENT = "document.querySelector('article.is-current')"
 
@@ -54,16 +56,12 @@ def test_a_report_works_from_disk_and_asks_nobody(made: ReviewedRun, page: Brows
     page.open(path.as_uri(), 1280, 900)
     assert page.run("document.querySelectorAll('article').length") == 7
     page.until(f"{CURRENT}.querySelector('img')?.naturalWidth > 300")
-    assert (
-        rule(0) in page.run(f"{CURRENT}.innerText") and page.run(f"{CURRENT}.querySelectorAll('.paper i').length") == 1
-    )
-    place = page.run(
-        "(({left, top, right, bottom}, paper) => JSON.stringify([(left - paper.left) / paper.width, (top - paper.top) / "
-        "paper.height, (right - paper.left) / paper.width]))"
-        f"({CURRENT}.querySelector('.paper i').getBoundingClientRect(), "
-        f"{CURRENT}.querySelector('.paper').getBoundingClientRect())"
-    )
-    left, top, right = json.loads(place)
+    assert rule(0) in page.run(f"{CURRENT}.innerText")
+    assert page.run(f"{CURRENT}.querySelectorAll('.paper i').length") == 1
+    box = f"JSON.stringify({CURRENT}.querySelector('%s').getBoundingClientRect())"
+    mark, paper = (json.loads(page.run(box % name)) for name in (".paper i", ".paper"))
+    left, right = ((mark[side] - paper["left"]) / paper["width"] for side in ("left", "right"))
+    top = (mark["top"] - paper["top"]) / paper["height"]
     assert left == pytest.approx(60 / 595, abs=0.01) and top == pytest.approx(82 / 842, abs=0.01) and right > 0.5
     for pressed, wanted in (("j", "Q-1"), ("j", "Q-2"), ("k", "Q-1"), ("k", "Q-0"), ("k", "Q-0")):
         key(page, pressed)
@@ -112,12 +110,12 @@ def test_a_quote_whose_document_is_gone_says_so(tmp_path: Path) -> None:
 
 def test_a_report_of_500_answers_is_small_enough_and_usable(tmp_path: Path, page: Browser) -> None:
     """Each answer has a densely printed page of its own; each picture stands in the file once."""
-    (painted,) = paint_all(policy_pdf(1, 4, filler=50), [0], 750)
+    (painted,) = paint_all(policy_pdf(1, 4, filler=50), [0], WIDTH)
     assert painted is not None and len(painted.png) > 25_000, "a page full of print"
 
     def picture(item: ReviewItem, at: int) -> dict[str, Any]:
         del at
-        return {"picture": item.question_id[2:], "boxes": [[0.1, 0.1, 0.6, 0.12]], "width": 750, "height": 1061}
+        return {"picture": item.question_id[2:], "boxes": [[0.1, 0.1, 0.6, 0.12]], "width": WIDTH, "height": 863}
 
     items = [
         ReviewItem(
@@ -145,10 +143,10 @@ def test_a_report_of_500_answers_is_small_enough_and_usable(tmp_path: Path, page
     page.complaints.clear()
     page.open(path.as_uri(), 1280, 900)
     assert page.run("document.querySelectorAll('article').length") == 500
-    page.until(f"{CURRENT}.querySelector('img')?.naturalWidth === 750")
+    page.until(f"{CURRENT}.querySelector('img')?.naturalWidth === {WIDTH}")
     assert page.run("document.images.length") < 20, "pictures are put in as they come near"
     page.run("location.hash = 'q-Q-499'")
-    page.until(f"{CURRENT}.id === 'q-Q-499' && {CURRENT}.querySelector('img')?.naturalWidth === 750")
+    page.until(f"{CURRENT}.id === 'q-Q-499' && {CURRENT}.querySelector('img')?.naturalWidth === {WIDTH}")
     assert page.run("document.title") == "q.xlsx" and page.complaints == []
 
 
