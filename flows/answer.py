@@ -16,6 +16,7 @@ from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
+from tasks.questionnaires.customers_file import ReadAs
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.plan_fallbacks import as_answered
@@ -40,11 +41,13 @@ def answer_questionnaire(
     until: Annotated[MayBeEmpty, titled("Only until")] = "",
     fill: Annotated[Fill, titled("Which yes and no is filled in")] = "answered",
     evidence: Annotated[EvidencePlace, titled("Where the evidence goes")] = "file",
+    map: Annotated[MayBeEmpty, titled("Map of the columns")] = "",
+    question_column: Annotated[MayBeEmpty, titled("Column of the questions")] = "",
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy, with its evidence.
 
     Parameters:
-        file: Path of the customer's XLSX or CSV file, on the machine that answers.
+        file: Path of the customer's XLSX, XLSM, XLTX, ODS, XLS or CSV file, on the machine that answers.
         out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
         plan: The recipe to answer with.
         generator: "extractive" quotes the documents word for word; "openai" asks the configured model server; "chain"
@@ -63,6 +66,9 @@ def answer_questionnaire(
         evidence: "file" writes a workbook beside the filled copy, NAME.evidence.xlsx, with quote, page and status of
             each answer, and leaves the customer's file with answers alone; "inline" adds columns with them to the
             filled copy; "none" writes the filled copy alone.
+        map: Path of a YAML file that names the sheets' columns, as `bidfolio inspect FILE --write-map` writes it.
+            Empty: they are found by themselves.
+        question_column: Letter or title of the column of the questions, where they are not found by themselves.
     """
     settings = load_settings()
     scope = Scope.of(files, folders, tags, kinds, since, until)
@@ -70,22 +76,31 @@ def answer_questionnaire(
     with failure_recorded(run, settings):
         asked = with_generator(load_plan(plan), generator)
         recipe, deviations = as_answered(asked, settings.rerank, settings.openai)
+        read_as = ReadAs(map or "", question_column or "")
         targets = check_out(
-            file, out, recipe, settings, overwrite=overwrite, scope=run.scope, fill=fill, evidence=evidence
+            file,
+            out,
+            recipe,
+            settings,
+            overwrite=overwrite,
+            scope=run.scope,
+            fill=fill,
+            evidence=evidence,
+            read_as=read_as,
         )
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
-        questions = read_questions_of_file(file, run, settings)
+        questions = read_questions_of_file(file, run, settings, read_as)
         questions = condense_cells(questions, partial(load_for_asking, version, recipe, settings, scope), run, settings)
         if overlaps_drafting(recipe):
             retrieved, answered = find_and_draft(questions, version, recipe, run, settings, deviations, scope=scope)
         else:
             retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
             answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
-        warnings = retrieved.warnings + answered.warnings
+        warnings = questions.warnings + retrieved.warnings + answered.warnings
         warnings += check_answers(questions, answered, version, run, settings)
         index = version.index_version
-        written = fill_file(file, targets, questions, answered, recipe, run, index, settings, fill, evidence)
+        written = fill_file(file, targets, questions, answered, recipe, run, index, settings, fill, evidence, read_as)
         warnings += written.warnings
         warnings += compare_questions(questions, answered, version, recipe, run, settings)
         summary = {

@@ -21,6 +21,7 @@ from flows.cli import (
     ask_command,
     evaluation_command,
     gold_command,
+    inspect_command,
     library_command,
     record_commands,
     review_command,
@@ -144,7 +145,7 @@ def build_parser() -> argparse.ArgumentParser:
     refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
     refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
 
-    answer = add("answer", _answer, "answer a customer's questionnaire (XLSX or CSV)")
+    answer = add("answer", _answer, "answer a customer's questionnaire (XLSX, ODS, XLS or CSV)")
     answer.add_argument("file", metavar="FILE")
     answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
     answer.add_argument("--overwrite", action="store_true", help="replace files that are there")
@@ -161,7 +162,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="quote, page and status of each answer: in NAME.evidence.xlsx beside the filled copy (default), in "
         "columns of the filled copy itself, or nowhere",
     )
+    inspect_command.add_reading(answer)
     _add_answering(answer)
+
+    inspect_command.add_commands(add)
 
     ask = add("ask", _ask, "answer one question, or go on with a conversation")
     ask_command.add_options(ask)
@@ -273,6 +277,8 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         **scope_of(options),
         fill=options.fill,
         evidence=options.evidence,
+        map=options.map,
+        question_column=options.question_column,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])

@@ -9,20 +9,29 @@ from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
+from tasks.questionnaires.customers_file import (
+    AS_FOUND,
+    CustomersFile,
+    ReadAs,
+    filled_suffix,
+    read_customers_file,
+    workbook_bytes,
+)
 from tasks.questionnaires.evidence.columns import evidence_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
-from tasks.questionnaires.filled_copies import FilledCopies
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
+from tasks.questionnaires.reading.facts import known_facts
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
-from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 SHOWN_ROWS = 5
@@ -46,6 +55,7 @@ def check_out(
     scope: str = "",
     fill: Fill = "answered",
     evidence: EvidencePlace = "file",
+    read_as: ReadAs = AS_FOUND,
 ) -> Targets:
     """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``; and beside it that
     for the evidence workbook, ``<name>.evidence.xlsx``.
@@ -55,20 +65,22 @@ def check_out(
     original itself, or of a file that is open in another program.
     """
     original = Path(path)
-    target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
+    suffix = filled_suffix(path)
+    target = Path(out) if out else original.with_name(f"{original.stem}.answered{suffix}")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
     if target.is_dir():
         raise UsageError(f"--out {target} is a folder: name a file in it")
-    if target.suffix.lower() != original.suffix.lower():
-        raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
+    if target.suffix.lower() != suffix.lower():
+        why = "as the questionnaire does" if suffix == original.suffix else "to which the questionnaire is converted"
+        raise UsageError(f"--out {target} must end in {suffix}, {why}")
     beside = evidence_path(target) if evidence == "file" else None
     if beside and beside.resolve() == original.resolve():
         raise UsageError(f"the evidence of --out {target} would be the questionnaire itself: name another file")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
     copies = FilledCopies(Lake(settings.home))
-    identity = _identity(original, plan, scope, fill, evidence)
+    identity = _identity(original, plan, scope, fill, evidence, read_as)
     for one in filter(None, (target, beside)):
         if one.is_dir():
             raise UsageError(f"{one} is a folder: move it, or name another --out")
@@ -85,16 +97,16 @@ def check_out(
 
 
 @stage("read {path}")
-def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions:
+def read_questions_of_file(path: str, run: Run, settings: Settings, read_as: ReadAs = AS_FOUND) -> Questions:
     """Read the questions that nobody has answered yet; written to the table ``questions``.
 
     Raises UsageError where the file is missing, unreadable, or has no question column.
     """
-    questionnaire = _read(path)
+    questionnaire = _read(path, settings, read_as).questionnaire
     wanted = _open_questions(questionnaire)
     questions = [question for question in questionnaire.questions if question.question_id in wanted]
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
-    return Questions(run.run_id, len(questions), questionnaire.content_sha256)
+    return Questions(run.run_id, len(questions), _sha256(Path(path)), questionnaire.warnings)
 
 
 class Written(NamedTuple):
@@ -117,6 +129,7 @@ def fill_file(
     settings: Settings,
     fill: Fill = "answered",
     evidence: EvidencePlace = "file",
+    read_as: ReadAs = AS_FOUND,
 ) -> Written:
     """Write the filled copy and the evidence workbook, each completely or not at all.
 
@@ -129,8 +142,8 @@ def fill_file(
     citations: dict[str, list[Citation]] = defaultdict(list)
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
         citations[row["answer_id"]].append(_citation(row))
-    questionnaire = _read(path)
-    if questionnaire.content_sha256 != questions.content_sha256:
+    original, questionnaire = _read(path, settings, read_as)
+    if _sha256(Path(path)) != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
     asked = {row["question_id"]: row for row in lake.read("questions", run_id=questions.run_id).to_pylist()}
@@ -146,7 +159,8 @@ def fill_file(
             ]
         )
     ]
-    done = fill_with_notes(Path(path).read_bytes(), questionnaire, filled, review_columns=evidence == "inline")
+    filled += known_facts(questionnaire, settings.company)
+    done = fill_with_notes(original, questionnaire, filled, review_columns=evidence == "inline")
     files = {Path(targets.out): done.data}
     if targets.evidence:
         evidence_rows = [
@@ -169,7 +183,7 @@ def fill_file(
     if evidence != "inline":
         # Before the copy is there: nothing may take its drafts for approved answers.
         copies.record_drafts(run.run_id, done.drafts)
-    identity = _identity(Path(path), plan, run.scope, fill, evidence)
+    identity = _identity(Path(path), plan, run.scope, fill, evidence, read_as)
     for target, data in files.items():
         _write(target, data)
         copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
@@ -192,12 +206,12 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
         ]
         more = f" and {len(numbers) - SHOWN_ROWS} more" if len(numbers) > SHOWN_ROWS else ""
         where = (
-            f"they stand in {Path(targets.evidence).name} alone, each with the reason"
+            f"see the reason for each in {Path(targets.evidence).name}"
             if targets.evidence
-            else "they are left out; --evidence file shows each with the reason"
+            else "--evidence file shows each with its reason"
         )
-        count = f"{len(numbers)} drafts have" if len(numbers) > 1 else "1 draft has"
-        told.append(f"{count} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
+        drafts = "1 draft has" if len(numbers) == 1 else f"{len(numbers)} drafts have"
+        told.append(f"{drafts} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
     return tuple(told)
 
 
@@ -243,7 +257,9 @@ def _partial(target: Path) -> Path:
     return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
-def _identity(questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence: EvidencePlace) -> dict[str, str]:
+def _identity(
+    questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence: EvidencePlace, read_as: ReadAs
+) -> dict[str, str]:
     """The values that must be equal, beside the file's hash, for a written file to be this run's own, unchanged."""
     return {
         "questionnaire": _sha256(questionnaire),
@@ -251,6 +267,7 @@ def _identity(questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence:
         **({"scope": scope} if scope else {}),
         **({"fill": fill} if fill != "answered" else {}),
         **({"evidence": evidence} if evidence != "file" else {}),
+        **read_as.identity,
     }
 
 
@@ -261,17 +278,14 @@ def _sha256(path: Path) -> str:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _read(path: str) -> Questionnaire:
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read the questionnaire {path}: {error.strerror}") from error
+def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
+    data = workbook_bytes(path)
     if is_evidence(data):
         raise UsageError(
             f"{path} is an evidence workbook of bidfolio's own: give the customer's file, or take the decisions in it "
             f"back with bidfolio review RUN --import {Path(path).name}"
         )
-    return read_questionnaire(data, Path(path).name)
+    return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

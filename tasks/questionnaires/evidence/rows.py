@@ -61,6 +61,6 @@ def reason_of(given: Mapping[str, Any], asked_as: str | None, notes: Sequence[st
 
 def _place(citation: Citation) -> str:
     if citation.row_number is None:
-        return citation.section_path
+        return citation.section_path.rsplit(" > ", 1)[-1]
     sheet = f"sheet {citation.sheet_name}, " if citation.sheet_name else ""
     return f"{sheet}row {citation.row_number}"

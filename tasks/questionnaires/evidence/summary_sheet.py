@@ -42,7 +42,7 @@ HOW_TO = (
     "3. Save, and take your decisions back: bidfolio review {run} --import {name}",
 )
 _AT = {column.name: column_letters(number) for number, column in enumerate(COLUMNS, start=1)}
-_WIDTHS = (30, 46, 11, 13, 13, 13, 10, 10)
+_WIDTHS = (22, 44, 12, 12, 12, 14, 10, 10)
 
 
 def write_summary(
@@ -55,15 +55,22 @@ def write_summary(
     """Write the summary of the rows to the sheet; no rows give counts of 0 and no sections."""
     styles = {
         "title": book.add_format({"bold": True, "font_size": 16}),
-        "label": book.add_format({"font_color": "#595959", "valign": "top"}),
+        "label": book.add_format({"font_color": "#595959"}),
         "text": book.add_format({"text_wrap": True, "valign": "top", "align": "left"}),
         "head": book.add_format(
-            {"bold": True, "font_color": "white", "bg_color": "#3B4A5A", "text_wrap": True, "valign": "vcenter"}
+            {
+                "bold": True,
+                "font_color": "white",
+                "bg_color": "#3B4A5A",
+                "text_wrap": True,
+                "valign": "vcenter",
+                "align": "center",
+            }
         ),
         "count": book.add_format({"align": "center", "valign": "top"}),
         "bold": book.add_format({"bold": True, "top": 1}),
         "total": book.add_format({"bold": True, "top": 1, "align": "center"}),
-        "share": book.add_format({"num_format": "0%", "align": "center"}),
+        "share": book.add_format({"num_format": "0%", "align": "center", "valign": "top"}),
     }
     for at, width in enumerate(_WIDTHS):
         sheet.set_column(at, at, width)
@@ -79,7 +86,7 @@ def write_summary(
     }
     for line, (label, fact) in enumerate(facts.items(), start=1):
         sheet.write_string(line, 0, label, styles["label"])
-        sheet.write_string(line, 1, clean_text(fact), styles["text"])
+        sheet.write_string(line, 1, clean_text(fact))
     line = _write_outcomes(book, sheet, rows, len(facts) + 2, styles, colours)
     line = _write_sections(sheet, rows, line + 1, styles)
     for text in HOW_TO:
@@ -103,15 +110,15 @@ def _write_outcomes(
     last = line + len(OUTCOMES)
     for outcome in OUTCOMES:
         background, colour = colours[outcome.colour]
-        word = book.add_format({"bg_color": background, "font_color": colour, "bold": True})
+        word = book.add_format({"bg_color": background, "font_color": colour, "bold": True, "valign": "top"})
         count = _count(rows, outcome)
-        sheet.write_string(line, 0, outcome.title, word)
-        sheet.write_formula(line, 1, f"=SUMPRODUCT({_is_one_of(rows, outcome)}*1)", styles["count"], count)
-        share = f"=IF(B{last + 1}=0,0,B{line + 1}/B{last + 1})"
-        sheet.write_formula(line, 2, share, styles["share"], count / len(rows) if rows else 0)
+        sheet.merge_range(line, 0, line, 1, outcome.title, word)
+        sheet.write_formula(line, 2, f"=SUMPRODUCT({_is_one_of(rows, outcome)}*1)", styles["count"], count)
+        share = f"=IF(C{last + 1}=0,0,C{line + 1}/C{last + 1})"
+        sheet.write_formula(line, 3, share, styles["share"], count / len(rows) if rows else 0)
         line += 1
-    sheet.write_string(line, 0, "questions", styles["bold"])
-    sheet.write_number(line, 1, len(rows), styles["total"])
+    sheet.merge_range(line, 0, line, 1, "questions", styles["bold"])
+    sheet.write_number(line, 2, len(rows), styles["total"])
     return line + 1
 
 
@@ -121,6 +128,7 @@ def _write_sections(sheet: Any, rows: Sequence[EvidenceRow], line: int, styles: 
     if not sections:
         return line
     titles = ("sheet", "section", "questions", *(outcome.title for outcome in OUTCOMES))
+    sheet.set_row(line, 30)
     for at, title in enumerate(titles):
         sheet.write_string(line, at, title, styles["head"])
     for sheet_name, section in sections:

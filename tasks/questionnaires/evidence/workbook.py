@@ -43,7 +43,9 @@ TITLE: Final = "bidfolio evidence: "
 """The beginning of the title in the file's properties, which programs keep when they save it."""
 HEADER, HEADER_EDITABLE = "#3B4A5A", "#2E75B6"
 FONT_SIZE: Final = 10
-LINE_POINTS: Final = 13.5
+LINE_POINTS: Final = 13.0
+CHARACTERS_A_WIDTH: Final = 1.15
+"""Characters of that size in a unit of a column's width, which is a digit of size 11."""
 MAX_LINES: Final = 18
 """Lines of a cell that are shown; the rest of a longer text is seen by entering the cell."""
 ROOM: Final = 200
@@ -104,8 +106,8 @@ def _write_rows(book: Any, sheet: Any, rows: Sequence[EvidenceRow], report: Path
     sheet.set_row(HEADER_ROW - 1, 30)
     for line, row in enumerate(rows, start=HEADER_ROW):
         texts = _texts(row)
-        if _is_tall(texts):
-            sheet.set_row(line, MAX_LINES * LINE_POINTS)
+        # LibreOffice does not fit rows to wrapped texts by itself.
+        sheet.set_row(line, LINE_POINTS * min(_lines(texts), MAX_LINES))
         for at, column in enumerate(COLUMNS):
             if column.name == "link" and report is not None:
                 url = f"external:{report_link(report, row.question_id)}"
@@ -172,7 +174,7 @@ def _set_up(book: Any, sheet: Any, count: int) -> None:
     sheet.set_paper(8)
     sheet.fit_to_pages(1, 0)
     sheet.repeat_rows(HEADER_ROW - 1)
-    sheet.print_area(0, 0, max(last, HEADER_ROW), _AT["further"])
+    sheet.print_area(0, 0, max(last, HEADER_ROW), _AT["quote"])
     sheet.set_margins(0.3, 0.3, 0.5, 0.5)
     sheet.set_footer("&L&F&RPage &P of &N")
 
@@ -193,10 +195,10 @@ def _texts(row: EvidenceRow) -> dict[str, str]:
     return cleaned
 
 
-def _is_tall(texts: Mapping[str, str]) -> bool:
-    """Tell if a text needs more lines than are shown; Excel and LibreOffice fit all other rows by themselves."""
-    return any(
-        sum(max(1, math.ceil(1.1 * len(line) / column.width)) for line in texts[column.name].split("\n")) > MAX_LINES
+def _lines(texts: Mapping[str, str]) -> int:
+    """An estimate of the lines that the longest text of a row needs in its column."""
+    return max(
+        sum(max(1, math.ceil(len(line) / (CHARACTERS_A_WIDTH * column.width))) for line in text.split("\n"))
         for column in COLUMNS
-        if column.name in texts and column.name not in _KEYS
+        if column.name not in _KEYS and (text := texts.get(column.name)) is not None
     )

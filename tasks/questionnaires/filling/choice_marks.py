@@ -6,7 +6,7 @@ from collections import Counter
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import SheetLayout
-from tasks.questions.wording import is_placeholder
+from tasks.questions.wording import choices_to_tick, is_placeholder
 from tasks.spreadsheets.choice_columns import CROSSES, is_no_mark
 
 DEFAULT_MARK = "x"
@@ -21,6 +21,17 @@ def mark_for(grid: Grid, row: int, column: int, usual: str) -> str:
     if offered:
         return usual if usual in offered else offered[0]
     return TICKED.get(grid.text(*cell), usual)
+
+
+def ticked(cell: str, choice: str) -> str:
+    """The text of a cell with choices to tick ("☐ Yes ☐ No") and that choice ticked; ``choice`` for any other cell."""
+    choices = choices_to_tick(cell)
+    if choice not in choices:
+        return choice
+    boxes = [at for at in range(len(cell)) if any(cell.startswith(box, at) for box in TICKED)]
+    at = boxes[choices.index(choice)]
+    box = next(box for box in TICKED if cell.startswith(box, at))
+    return cell[:at] + TICKED[box] + cell[at + len(box) :]
 
 
 def usual_mark(grid: Grid, layout: SheetLayout) -> str:

@@ -56,7 +56,7 @@ def fill_with_notes(
     if hashlib.sha256(data).hexdigest() != questionnaire.content_sha256:
         raise UsageError(f"{questionnaire.file_name}: the file changed after it was read. Run the command again.")
     counts = Counter(answer.question_id for answer in answers)
-    unknown = counts.keys() - {row.question_id for sheet in questionnaire.sheets for row in sheet.rows}
+    unknown = counts.keys() - {row.question_id for sheet in questionnaire.sheets for row in sheet.places}
     twice = {question_id for question_id, count in counts.items() if count > 1}
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
@@ -66,11 +66,13 @@ def fill_with_notes(
     if questionnaire.format == "xlsx":
         return _fill_xlsx(data, questionnaire, by_id, review_columns=review_columns)
     file = open_csv(data, questionnaire.file_name)
-    (layout,) = questionnaire.sheets
     grid = csv_grid(file)
-    placement = place_answers(grid, layout, by_id, review_columns=review_columns)
-    written = write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
-    return _filled(written, questionnaire, [(grid, layout, placement)])
+    placed = [
+        (grid, layout, place_answers(grid, layout, by_id, review_columns=review_columns))
+        for layout in questionnaire.sheets
+    ]
+    written = write_csv(file, {(one.row, one.column): one.text for _, _, done in placed for one in done.cells})
+    return _filled(written, questionnaire, placed)
 
 
 def _fill_xlsx(
@@ -82,16 +84,20 @@ def _fill_xlsx(
         grids = {grid.sheet_name: grid for grid in read_grids(workbook)}
     parts = {sheet.name: sheet.part for sheet in workbook.sheets}
     changed = {}
-    placed = []
-    for layout in questionnaire.sheets:
-        grid = grids[layout.sheet_name]
-        placement = place_answers(grid, layout, answers, review_columns=review_columns)
-        placed.append((grid, layout, placement))
-        if placement.cells:
-            part = parts[layout.sheet_name or ""]
-            xml = workbook.parts[part]
+    tables = [(grids[layout.sheet_name], layout) for layout in questionnaire.sheets]
+    placed = [
+        (grid, layout, place_answers(grid, layout, answers, review_columns=review_columns)) for grid, layout in tables
+    ]
+    for sheet_name in dict.fromkeys(layout.sheet_name for layout in questionnaire.sheets):
+        # A sheet may have several tables; its XML is written once.
+        placements = [placement for _, layout, placement in placed if layout.sheet_name == sheet_name]
+        cells = [cell for placement in placements for cell in placement.cells]
+        widths = {column: width for placement in placements for column, width in placement.widths.items()}
+        if cells:
+            part = parts[sheet_name or ""]
+            texts = grids[sheet_name].texts
             with refusing_damage(name):
-                changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
+                changed[part] = write_cells(workbook.parts[part], cells, widths, texts, workbook.wrapping)
     return _filled(replace_parts(data, changed), questionnaire, placed)
 
 
@@ -112,7 +118,7 @@ def _drafts(asked: Mapping[str, str], grid: Grid, layout: SheetLayout, placement
     place = replace(layout, answer_column=placement.added or layout.answer_column)
     written = {(cell.row, cell.column) for cell in placement.cells if cell.text}
     for row in layout.rows:
-        if any(grid.anchor(row.row_number, column) in written for column in place.answer_cells):
+        if any(grid.anchor(*cell) in written for cell in place.cells_of(row)):
             yield draft_key(asked[row.question_id], after, place, row)
 
 

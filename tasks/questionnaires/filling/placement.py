@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.filling.choice_marks import mark_for, usual_mark
+from tasks.questionnaires.filling.choice_marks import mark_for, ticked, usual_mark
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import FilledAnswer, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import meaning, spell
@@ -85,7 +85,7 @@ def place_answers(
     own_cells = not (review_columns or layout.review_columns)
     rows = {
         row.row_number: (answer, _place_row(grid, layout, row, answer, taken, mark, own_cells=own_cells))
-        for row in layout.rows
+        for row in layout.places
         if (answer := answers.get(row.question_id))
     }
     if not rows:
@@ -128,7 +128,8 @@ def _with_review(grid: Grid, layout: SheetLayout, rows: _Rows) -> Placement:
     titles = [ANSWER_TITLE] if no_answer_cell or any(row.spare for _, row in rows.values()) else []
     columns, new = _review_columns(layout, [*titles, *REVIEW_TITLES])
     header = (layout.header_row, layout.question_column)
-    cells = [CellWrite(layout.header_row, column, title, header) for title, column in new.items()]
+    # Without a header row the columns stay without titles.
+    cells = [CellWrite(layout.header_row, column, title, header) for title, column in new.items() if layout.header_row]
     for number, (answer, row) in rows.items():
         question = (number, layout.question_column)
         texts = dict(zip(REVIEW_TITLES, _review_texts(answer), strict=True))
@@ -158,10 +159,14 @@ def _place_row(
 ) -> _Row:
     placed = _Row([], [], [])
 
-    def put(name: str, column: int, text: str, limit: int | None) -> bool:
+    def put(name: str, at: tuple[int, int], text: str, limit: int | None) -> bool:
         """Write the text to the cell, or to the top left of its merged range, if it may go there; True if it did."""
-        cell = grid.anchor(row.row_number, column)
+        cell = grid.anchor(*at)
         old = grid.text(*cell)
+        if row.label and old == row.label:
+            # The label of the answer stands in the answer's own cell.
+            old, text = "", f"{row.label} {text}"
+        text = ticked(old, text)
         if cell in grid.formulas:
             placed.notes.append(f"the {name} cell holds a formula and is kept")
         elif cell in taken:
@@ -188,7 +193,9 @@ def _place_row(
         text, column, unfit = _answer_cell(layout, row, answer)
         if column is not None and layout.verdict_columns:
             text = mark_for(grid, row.row_number, column, mark)
-        if column is None or answered or not put("answer", column, text, row.max_answer):
+        beside = None if column is None else (row.row_number, column)
+        at = layout.answer_cell(row) if beside and column == layout.answer_column else beside
+        if at is None or answered or not put("answer", at, text, row.max_answer):
             unfit = unfit or answer.answer_text
         has_place = layout.answer_column is not None or (bool(layout.verdict_columns) and answer.verdict is not None)
         if (unfit or is_wordless) and column is None and has_place:
@@ -206,8 +213,8 @@ def _place_row(
     ):
         placed.notes.append(misfit)
     if comment:
-        column = layout.comment_column
-        if column is None or answered or not put("comment", column, comment, row.max_comment):
+        cell = layout.comment_cell(row)
+        if cell is None or answered or not put("comment", cell, comment, row.max_comment):
             placed.spare.append(comment)
     if not placed.spare and NO_TEXT in placed.notes:
         placed.notes.remove(NO_TEXT)  # the text has its place

@@ -5,15 +5,16 @@ openpyxl is not used: it cannot see x14 dropdowns and refuses workbooks with odd
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
-from tasks.questionnaires.formats.package import SheetPart, Workbook, parse_xml, string_text
+from tasks.questionnaires.formats.package import SheetPart, Workbook, string_text
 from tasks.spreadsheets.row import column_number
 
 _TextsOf = Mapping[int, Mapping[int, str]]
@@ -29,10 +30,7 @@ _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
 def read_grids(workbook: Workbook) -> tuple[Grid, ...]:
     """A grid for each worksheet, in the workbook's order; chart and dialog sheets are left out."""
-    roots = ((part, parse_xml(workbook.parts[part.part])) for part in workbook.sheets)
-    sheets = [
-        (_read_sheet(workbook, part, root), root) for part, root in roots if etree.QName(root).localname == "worksheet"
-    ]
+    sheets = [sheet for part in workbook.sheets if (sheet := _read_sheet(workbook, part))]
     texts = {(grid.sheet_name or "").casefold(): grid.texts for grid, _ in sheets}
     return tuple(
         replace(
@@ -77,19 +75,88 @@ def parse_area(reference: str) -> Area:
     return Area(int(top or 1), columns[0], int(bottom or _LAST_ROW), columns[1])
 
 
-def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> Grid:
-    """The grid of a sheet, without its validations: their choices may stand in other sheets."""
+def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
+    """The grid of a worksheet without its validations, whose choices may stand in other sheets, and what is left of its
+    XML without the rows; None for a chart or dialog sheet.
+    """
     texts: dict[int, dict[int, str]] = {}
-    formulas = set()
-    for row_number, row in numbered_rows(root):
-        for column, cell in numbered_cells(row):
-            if cell.find("{*}f") is not None:
-                formulas.add((row_number, column))
-            if (text := _cell_text(cell, workbook.shared_strings)).strip():
-                texts.setdefault(row_number, {})[column] = text
+    cells = _Cells(set(), set(), set(), set())
+    hidden_rows: set[int] = set()
+    number, root = 0, None
+    # A sheet may have a million empty rows: each is dropped as soon as it is read.
+    events = etree.iterparse(
+        io.BytesIO(workbook.parts[part.part]),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+    )
+    for event, element in events:
+        if root is None:
+            root = element
+            if etree.QName(root).localname != "worksheet":
+                return None
+        if event == "start" or not isinstance(element.tag, str) or not element.tag.endswith("}row"):
+            continue
+        number = int(element.get("r") or number + 1)
+        if element.get("hidden") in ("1", "true"):
+            hidden_rows.add(number)
+        if len(element):
+            _read_row(workbook, number, element, texts, cells)
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
+    assert root is not None  # iterparse raises for a part without any element
     merged = (parse_area(element.get("ref", "")) for element in root.iterfind("{*}mergeCells/{*}mergeCell"))
-    merges = by_row(merged, max(texts, default=0))
-    return Grid(part.name, texts, frozenset(formulas), merges, hidden=part.hidden)
+    # Below the last text there may be a box for its answer.
+    merges = by_row(merged, max(texts, default=0) + 1)
+    hidden_columns = frozenset(
+        column
+        for element in root.iterfind("{*}cols/{*}col")
+        if element.get("hidden") in ("1", "true")
+        for column in range(int(element.get("min")), int(element.get("max")) + 1)
+    )
+    grid = Grid(
+        part.name,
+        texts,
+        frozenset(cells.formulas),
+        merges,
+        hidden=part.hidden,
+        hidden_rows=frozenset(hidden_rows),
+        hidden_columns=hidden_columns,
+        bold=frozenset(cells.bold),
+        unlocked=frozenset(cells.unlocked),
+        unsaved=frozenset(cells.unsaved),
+    )
+    return grid, root
+
+
+class _Cells(NamedTuple):
+    """Cells of a sheet, as row and column, that are found while it is read."""
+
+    formulas: set[tuple[int, int]]
+    bold: set[tuple[int, int]]
+    unlocked: set[tuple[int, int]]
+    unsaved: set[tuple[int, int]]
+
+
+def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells) -> None:
+    for column, cell in numbered_cells(row):
+        place = (number, column)
+        style = int(cell.get("s") or 0)
+        if style in workbook.unlocked:
+            cells.unlocked.add(place)
+        if not len(cell):
+            continue
+        if cell.find("{*}f") is not None:
+            cells.formulas.add(place)
+            if cell.find("{*}v") is None:
+                cells.unsaved.add(place)
+        if (text := _cell_text(cell, workbook.shared_strings)).strip():
+            texts.setdefault(number, {})[column] = text
+            if style in workbook.bold:
+                cells.bold.add(place)
 
 
 def _cell_text(cell: Any, shared_strings: tuple[str, ...]) -> str:

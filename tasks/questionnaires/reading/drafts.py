@@ -13,7 +13,7 @@ def draft_key(question: str, grid: Grid, sheet: SheetLayout, row: QuestionRow) -
 
     It is the same wherever the row stands in the file, and another as soon as a person changes a word of the answer.
     """
-    cells = dict.fromkeys(grid.anchor(row.row_number, column) for column in sheet.answer_cells)
+    cells = dict.fromkeys(grid.anchor(*cell) for cell in sheet.cells_of(row))
     texts = (_plain(grid.text(*cell)) for cell in cells)
     return content_id("draft", _plain(question), *(text for text in texts if text and not is_placeholder(text)))
 
