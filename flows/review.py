@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
+from tasks.errors import BidfolioError
 from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
 from tasks.questionnaires.evidence.columns import report_path
 from tasks.review.items import Evidence, ReviewItem
-from tasks.review.page.view import places_of
 from tasks.review.run_lookup import source_path
 from tasks.review.task import (
     Review,
@@ -24,7 +24,7 @@ from tasks.review.task import (
     write_final,
     write_report,
 )
-from tasks.runtime.runs import run_started_at
+from tasks.review.view import places_of
 
 MAX_LISTED = 100
 
@@ -114,6 +114,14 @@ def list_runs(settings: Settings) -> list[dict[str, Any]]:
     ]
 
 
+def report_beside(run_id: str, summary: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    """Write the report of a run that is done; returns its ``report``, or the ``warnings`` of the run and why not."""
+    try:
+        return {"report": report_review(run_id, "", settings)["report"]}
+    except BidfolioError as error:
+        return {"warnings": [*summary["warnings"], f"there is no report: {error}"]}
+
+
 def quote_of(evidence: Evidence) -> Quote:
     """The quote to show of a place."""
     return Quote(
@@ -133,7 +141,7 @@ def rounded(boxes: Any) -> list[list[float]]:
 
 def about(review: Review) -> str:
     """The line below the name of the questionnaire: what was answered, when, and from which index."""
-    day = f"{run_started_at(review.run_id):%d %B %Y}".lstrip("0")
+    day = f"{review.answered_on:%d %B %Y}".lstrip("0")
     parts = [f"{len(review.items)} questions, answered {day}", review.corpus and f"from {review.corpus}"]
     version = review.index_version and f"index {review.index_version}"
     return " · ".join(filter(None, (*parts, version, f"run {review.run_id}")))

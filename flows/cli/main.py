@@ -162,6 +162,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="quote, page and status of each answer: in NAME.evidence.xlsx beside the filled copy (default), in "
         "columns of the filled copy itself, or nowhere",
     )
+    answer.add_argument("--report", action="store_true", help="write NAME.report.html, every answer with its page, too")
     inspect_command.add_reading(answer)
     _add_answering(answer)
 
@@ -279,10 +280,12 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         evidence=options.evidence,
         map=options.map,
         question_column=options.question_column,
+        report=options.report,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
     lines = [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])]
+    lines += [f"every answer with its page: {summary['report']}"] if summary["report"] else []
     return report(options, summary, lines, int(bool(summary["failed"])))
 
 

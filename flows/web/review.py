@@ -30,10 +30,10 @@ from tasks.pages.shared_pictures_task import pictures_of_quotes
 from tasks.records import Verdict
 from tasks.review.events import MAX_CHARACTERS, MAX_NAME_CHARACTERS, Action, Change
 from tasks.review.items import ReviewItem
-from tasks.review.page.page_html import desk_html
-from tasks.review.page.view import item_json, places_of, state_json
+from tasks.review.page_html import desk_html
 from tasks.review.state import ReviewConflict, ReviewState
 from tasks.review.task import Review, load_review, save_changes, watcher
+from tasks.review.view import item_json, places_of, state_json
 
 PICTURES_AT_ONCE = 2
 MAX_CHANGES = 200
@@ -141,7 +141,7 @@ def review_pages(settings: Settings) -> APIRouter:
 
     @router.get("/review/{run}/changes")
     async def changes(run: RunId, after: After = "") -> Response:
-        """How the answers stand; only the token where that is still what the caller knows."""
+        """The standing of the answers; only its token if the caller knows it already."""
         states = (await run_sync(lambda: open_run(run))).states
         now = await run_sync(states)
         return JSONResponse({"token": now["token"]} if now["token"] == after else now, headers=NO_STORE)

@@ -52,7 +52,7 @@ class Shown(NamedTuple):
 
 
 class Pictures(NamedTuple):
-    """Where each quote is shown, in the order of the quotes, and the pictures by key."""
+    """Places of quotes, in the order of the quotes, and the pictures by key."""
 
     shown: list[Shown]
     pictures: dict[str, Painted]

@@ -62,7 +62,7 @@ class ReviewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a person wants to do to an answer; ``after`` is the version that was seen, as ReviewState has it."""
+    """Wish of a person to change the standing of an answer; ``after`` is the version that the person saw."""
 
     question_id: str
     action: Action

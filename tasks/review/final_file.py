@@ -87,7 +87,7 @@ def still_open(items: Sequence[ReviewItem], run_id: str) -> str:
 
 
 def final_row(item: ReviewItem, *, with_answered: bool) -> dict[str, Any] | None:
-    """What the customer gets for a question, as a row of the table ``answers``; None for nothing.
+    """The answer that the customer gets, as a row of the table ``answers``; None for no answer.
 
     ``is_draft`` tells if the text is the run's own.
     """

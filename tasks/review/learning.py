@@ -1,4 +1,4 @@
-"""What a review teaches: approved answers as entries of the library, and drafts beside what became of them."""
+"""Lessons of a review: approved answers as entries of the library, and drafts beside what became of them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewState:
-    """Where an answer stands: who decided what, to whom it is assigned, and the comments, the oldest first.
+    """Standing of an answer: the decision and who made it, the owner, and the comments, the oldest first.
 
     ``version`` is the id of the last decision, "" before the first. A "disputed" answer has two decisions that were
     made without sight of each other and differ; ``disputed`` are these. ``run_id`` is the run in which it was decided,

@@ -5,25 +5,27 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.settings import Settings
+from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
-from tasks.questionnaires.filled_copies import FilledCopies
-from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.questionnaires.customers_file import ReadAs, filled_suffix, read_customers_file
 from tasks.review.event_log import EventLog
 from tasks.review.events import Change, event_of
 from tasks.review.final_file import final_file, still_open
 from tasks.review.items import ReviewItem, items_of
 from tasks.review.output_file import checked_target, write_whole
-from tasks.review.page.page_html import report_html
-from tasks.review.page.view import Place, item_json
+from tasks.review.page_html import report_html
 from tasks.review.run_lookup import earlier_runs, find_run, source_path, with_summary
 from tasks.review.state import ReviewState, fold, require_seen
+from tasks.review.view import Place, item_json
 from tasks.review.workbook_import import Imported, read_decisions
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 Earlier = Mapping[str, frozenset[str]]
@@ -41,7 +43,9 @@ class Review:
     source: str
     out: str
     source_sha256: str
+    read_as: ReadAs
     index_version: str
+    answered_on: date
     items: tuple[ReviewItem, ...]
     earlier: Earlier = field(default_factory=dict)
 
@@ -84,7 +88,9 @@ def load_review(wanted: str, settings: Settings) -> Review:
         source_path(run),
         summary.get("out") or "",
         summary.get("questionnaire_sha256") or "",
+        ReadAs(summary.get("map") or "", summary.get("question_column") or ""),
         run["index_version"] or "",
+        run_started_at(run_id).date(),
         tuple(items),
         earlier,
     )
@@ -189,17 +195,17 @@ def write_final(
         raise UsageError(still_open(left, review.run_id))
     source = Path(review.source)
     beside = Path(review.out) if review.out else source
-    named = beside.with_name(f"{beside.stem.removesuffix('.answered')}.final{source.suffix}")
+    suffix = filled_suffix(review.source)
+    named = beside.with_name(f"{beside.stem.removesuffix('.answered')}.final{suffix}")
     target = checked_target(out or str(named), "--out")
     if target.resolve() == source.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
-    if target.suffix.lower() != source.suffix.lower():
-        raise UsageError(f"--out {target} must end in {source.suffix}, as the questionnaire does")
-    try:
-        data = source.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read the questionnaire {source} ({error.strerror}): put it back") from error
-    questionnaire = read_questionnaire(data, source.name)
+    if target.suffix.lower() != suffix.lower():
+        raise UsageError(f"--out {target} must end in {suffix}, as the filled copy does")
+    if not source.is_file():
+        raise UsageError(f"the questionnaire {source} is gone: put it back")
+    converter = find_workbook_converter() if settings.libreoffice else None
+    data, questionnaire = read_customers_file(review.source, review.read_as, converter)
     settled = [item for item in review.items if item not in left]
     done = final_file(data, questionnaire, settled, with_answered=with_answered)
     copies = FilledCopies(Lake(settings.home))

@@ -16,9 +16,9 @@ from tasks.pages.pictures.page_painting import paint_all
 from tasks.questionnaires.evidence.columns import report_anchor
 from tasks.review.events import Change
 from tasks.review.items import Evidence, ReviewItem
-from tasks.review.page.page_html import report_html
-from tasks.review.page.view import item_json
+from tasks.review.page_html import report_html
 from tasks.review.task import save_changes
+from tasks.review.view import item_json
 from tests.made.browser import Browser, browser
 from tests.made.reviewed_runs import RUN, ReviewedRun, policy_pdf, reviewed_run, rule
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).with_name("page")
 
 
 def report_html(title: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
