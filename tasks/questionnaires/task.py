@@ -19,7 +19,7 @@ from tasks.questionnaires.customers_file import (
     read_customers_file,
     workbook_bytes,
 )
-from tasks.questionnaires.evidence.columns import evidence_path
+from tasks.questionnaires.evidence.columns import evidence_path, report_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
@@ -131,9 +131,12 @@ def fill_file(
     fill: Fill = "answered",
     evidence: EvidencePlace = "file",
     read_as: ReadAs = AS_FOUND,
+    *,
+    report: bool = False,
 ) -> Written:
     """Write the filled copy and the evidence workbook, each completely or not at all.
 
+    With ``report``, each row of the evidence links to its question in the HTML report that will stand beside it.
     A proposed yes or no is written if ``fill`` is "proposed" and it is as likely as the plan's ``filled_from``.
     Raises UsageError where a file may not be written.
     """
@@ -178,8 +181,9 @@ def fill_file(
             if one in rows
         ]
         names = (questionnaire.file_name, Path(targets.out).name)
+        linked = report_path(Path(targets.out)) if report else None
         heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
-        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading)
+        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading, linked)
     copies = FilledCopies(lake)
     if evidence != "inline":
         # Before the copy is there: nothing may take its drafts for approved answers.
