@@ -14,6 +14,7 @@ from typing import NamedTuple
 from configs.retrieval import Retrieval
 from tasks.answering.answerer import Answerer, held_against
 from tasks.answering.audit.log import Settled, Times, redacted
+from tasks.answering.conflicts.approved_answers import Approved, Library, approved_answers, without_past_answers
 from tasks.answering.conflicts.document_status import doubts_of_standing
 from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
@@ -152,24 +153,43 @@ def _draft_and_decide(
         Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions, answerer.on_text)
-    quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
-    drafts = with_replies_weighed(asked, drafts, plan.answering.verdicts, quote)
+    approved = _approved(asked, evidence, answerer)
+    drafts = _drafts(asked, approved, answerer)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()
     settled: list[Settled] = []
-    for question, item, draft, (kept, suspects) in zip(questions, asked, drafts, handed, strict=True):
+    for question, item, draft, (kept, suspects), past in zip(questions, asked, drafts, handed, approved, strict=True):
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
-        doubts = doubts_of(item, draft.citations, answerer.documents.dated)
+        doubts = [] if draft.is_approved else doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
         about = [*told_of_question(item.question.text), *doubts_of_language(item.question.text, plan)]
-        remarks = Remarks(told_of_passages(suspects), about, doubts, to_do)
+        remarks = Remarks([*told_of_passages(suspects), *past.similar], about, doubts, to_do)
         if draft.text is not None and draft.text == question.said_before:
             doubts.append(SAID_AGAIN)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
         settled.append(redacted(Settled(Asked(question, kept), draft, answer), redact))
     return settled
+
+
+def _approved(asked: Sequence[Asked], evidence: Mapping[str, Sequence[Hit]], answerer: Answerer) -> list[Approved]:
+    """The approved answers to each question. They are held against the best hits that are no past answers, since past
+    answers may be all of the ``top_k``.
+    """
+    found = (without_past_answers(evidence.get(item.question.question_id, [])) for item in asked)
+    documents = [without_orders(hits, answerer.plan.retrieval.top_k)[0] for hits in found]
+    facts = answerer.documents
+    library = Library(answerer.encode, answerer.quoting.draft, facts.entry, facts.dated, facts.standing)
+    return approved_answers(asked, documents, library)
+
+
+def _drafts(asked: Sequence[Asked], approved: Sequence[Approved], answerer: Answerer) -> list[Draft]:
+    """The checked drafts, in order: the library's, and the generator's for all that it does not answer."""
+    open_ = [item for item, one in zip(asked, approved, strict=True) if one.draft is None]
+    written = _checked_drafts(open_, answerer.generator, answerer.opinions, answerer.on_text)
+    quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
+    left = iter(with_replies_weighed(open_, written, answerer.plan.answering.verdicts, quote))
+    return [one.draft or next(left) for one in approved]
 
 
 def _checked_drafts(
