@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
+from tasks.answering.entry_facts import documents_by_name, entry_states
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator
 from tasks.answering.generators.server_faults import warnings_of
@@ -95,7 +97,9 @@ def draft_answers(
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits, sections = hits_of(found, chunks), sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
     told = told_of_documents(lake.read("documents", corpus=retrieved.version.corpus).to_pylist())
-    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK, told)
+    drafting = Drafting(
+        index, sections, make_answerer(plan, settings, facts=_facts(lake, retrieved.version.corpus)), CLOCK, told
+    )
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
@@ -144,7 +148,8 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     server = ModelServer(settings.openai, ReplyCache(lake))
     models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, server))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, version.corpus)
-    return Loaded(index, sections, make_answerer(plan, settings), CLOCK, told, models, (idle,) if idle else ())
+    answerer = make_answerer(plan, settings, facts=_facts(lake, version.corpus))
+    return Loaded(index, sections, answerer, CLOCK, told, models, (idle,) if idle else ())
 
 
 def answer_one(
@@ -234,7 +239,7 @@ def _settled_again(
     of = settings.openai
     judge = replay.KeptReplies(ReplyCache(lake), of.base_url or "", of.model or "", of.context_tokens)
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
-    facts = facts_of(ConvertedCache(lake), lambda: one["run_date"])
+    facts = _facts(lake, manifest.corpus, lambda: one["run_date"])
     days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
     answerer = make_answerer(plan, settings, drafted, opinions, facts._replace(dated=days.get))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, one["corpus"])
@@ -283,6 +288,15 @@ def append_audit(
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+
+
+def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:
+    """The facts of the corpus' documents, and the state of its library's entries."""
+    cache = ConvertedCache(lake)
+    facts = facts_of(cache, today)
+    document_of = documents_by_name(lake.read("documents", corpus=corpus).to_pylist(), cache)
+    entries = lake.read("library", corpus=corpus).to_pylist()
+    return facts._replace(entry=entry_states(entries, document_of, facts.standing, today))
 
 
 def make_answerer(

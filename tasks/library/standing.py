@@ -23,7 +23,7 @@ LEAST_SHARE = 0.3
 
 
 class Fault(NamedTuple):
-    """A reason why an entry is not used again without a person; ``old_quote`` and ``new_quote`` where a page changed."""
+    """A reason why an entry is not used again without a person; both quotes where the page changed."""
 
     kind: FaultKind
     told: str

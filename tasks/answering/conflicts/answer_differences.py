@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from tasks.answering.entailment.support import HALF
 from tasks.records import Verdict
 from tasks.text.names.figures_and_names import (
     SAME_SPAN,
@@ -29,6 +28,8 @@ from tasks.text.stemmed_words import without_accents
 
 _YEARS = range(1900, 2100)
 _LAST_DAY = 31
+LEAST_SAME = 0.65
+"""The least share of a text's words in another that says the same."""
 _WEEKDAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _VERSION = re.compile(r"\b(?P<name>[A-Z][A-Za-z]*[A-Z]\w*|[Vv]ersion|[Rr]elease)[ /-]?(?P<number>\d+(?:[.:]\d+)*)")
 """A name with its edition: "TLS 1.2", "ISO 27001:2013", "version 3.2"."""
@@ -75,8 +76,9 @@ class Side(NamedTuple):
 
 def differs(question: str, one: Side, other: Side) -> bool:
     """Tell if the two answers cannot both be right; False for an answer without a text or a verdict."""
-    if one.verdict and other.verdict and one.verdict != other.verdict and not says_the_same(one.text, other.text):
-        return True
+    if one.verdict and other.verdict and one.verdict != other.verdict:
+        # A verdict is read by a model: what stands there in the same words has the same verdict.
+        return not (says_the_same(one.text, other.text) or says_the_same(other.text, one.text))
     if not one.text.strip() or not other.text.strip():
         return False
     asked = figures_of(question)
@@ -104,13 +106,13 @@ def bears_out(question: str, one: Side, other: Side) -> bool:
 
 
 def says_the_same(claim: str, source: str) -> bool:
-    """Tell if ``source`` has nearly all words and all figures of ``claim``, and the clause nearest to it denies alike."""
+    """Tell if ``source`` has nearly all words and all figures of ``claim``, and the clause next to it denies alike."""
     words = words_of_claim(claim)
     clauses = pieces_of(source)
     if len(words) < 2 or not clauses or figures_of(claim) - figures_of(source):
         return False
     share = len(words & words_of_claim(source)) / len(words)
-    if share < 1 - HALF / 2 or opposite_words(claim, source):
+    if share < LEAST_SAME or opposite_words(claim, source):
         return False
     most = max(len(words & stems) for stems, _ in clauses)
     return all(denies(text) == denies(claim) for stems, text in clauses if len(words & stems) == most)

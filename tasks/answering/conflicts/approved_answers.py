@@ -55,7 +55,7 @@ Quote = Callable[[Sequence[Asked]], list[Draft]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All that approved answers are drafted with: ``quote`` drafts from documents, ``encode`` gives vectors of texts."""
+    """All that approved answers are drafted with: ``quote`` drafts from hits, ``encode`` gives vectors of texts."""
 
     encode: Encode
     quote: Quote
