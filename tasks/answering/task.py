@@ -22,6 +22,7 @@ from tasks.answering.audit import replay
 from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_answer
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
+from tasks.answering.conflicts.within_questionnaire import consistent
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
@@ -102,6 +103,8 @@ def draft_answers(
     )
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
+    if run.kind == "answer":
+        settled = consistent(settled, drafting.answerer.encode)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
     if not timed_alone:
         return answered
@@ -126,6 +129,8 @@ def find_and_draft(
     known = load_for_asking(version, plan, settings, scope)
     with track("Finding and drafting", len(asked)) as advance:
         done = answer_overlapped(asked, known, advance)
+    if run.kind == "answer":
+        done = done._replace(settled=consistent(done.settled, known.answerer.encode))
     lake.write("retrievals", hit_rows(run.identity | {"plan": plan.name}, done.hits), **whose)
     if plan.retrieval.expand is not None:
         by = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
@@ -249,6 +254,8 @@ def _settled_again(
     else:
         known = replace(known, models=models._replace(threads=settings.threads))
         settled = answer_questions(asked, known).settled
+    if one["run_kind"] == "answer":
+        settled = consistent(settled, answerer.encode)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled

@@ -38,7 +38,7 @@ def placed(entries: Iterable[LibraryEntry], file_name: str) -> list[LibraryEntry
     is_csv, found = file_name.lower().endswith(".csv"), list[LibraryEntry]()
     named = [replace(one, sheet_name=None if is_csv else one.sheet_name or SHEET) for one in entries]
     for _, of_sheet in groupby(sorted(named, key=lambda one: one.sheet_name or ""), lambda one: one.sheet_name):
-        numbered = sorted(of_sheet, key=lambda one: one.row_number or 0)
+        numbered = sorted(of_sheet, key=lambda one: (one.row_number is None, one.row_number or 0))
         last = _FIRST_ROW - 1
         for entry in numbered:
             last = max(last + 1, entry.row_number or 0)

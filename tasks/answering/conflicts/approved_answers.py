@@ -7,7 +7,7 @@ them. An entry that answers a similar question is shown beside the draft.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from tasks.answering.conflicts.answer_differences import Side, bears_out, differ
 from tasks.answering.conflicts.past_answers import Dated, without_verdict
 from tasks.answering.conflicts.same_question import Vectors, bare, is_same_question
 from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, Proposal
+from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage, passages_of
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_verdict
@@ -32,8 +33,11 @@ NAME = "library"
 """The generator of a draft that is an approved answer."""
 LEAST_PROBABILITY = 0.5
 """The least probability, of a selected quote or a verdict, at which the documents count as answering."""
-LEAST_SHARE = 0.5
+LEAST_SHARE = 0.25
 """The least share of the question's words in the quote and its heading at which it counts as answering."""
+LEAST_OF_ANSWER, LEAST_OF_BOTH = 0.5, 1.0
+"""The least share of an approved answer's words in the sentence that says the like, and the least sum of that and of
+the question's share. Of 172 answers of the sample, which its documents bear out, one is contradicted by it."""
 SIMILAR_FROM = 0.75
 """The least cosine of a question that is shown as similar."""
 MOST_SIMILAR = 2
@@ -85,7 +89,7 @@ def approved_answers(asked: Sequence[Asked], documents: Sequence[Sequence[Hit]],
     quoted = dict(zip(at, zip(library.quote(alone), library.quote(own), strict=True), strict=True)) if at else {}
     return [
         Approved(
-            _draft(item, same, *quoted[number], library) if same else None,
+            _draft(item, same, documents[number], *quoted[number], library) if same else None,
             () if same else _similar(item, some, vectors),
         )
         for number, (item, some, same) in enumerate(zip(asked, past, chosen, strict=True))
@@ -131,7 +135,9 @@ def _similar(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vector
     )
 
 
-def _draft(asked: Asked, same: Sequence[Passage], alone: Draft, own: Draft, library: Library) -> Draft:
+def _draft(
+    asked: Asked, same: Sequence[Passage], documents: Sequence[Hit], alone: Draft, own: Draft, library: Library
+) -> Draft:
     entry = same[0]
     state = library.entry_of(entry.chunk)
     mine = _side(entry)
@@ -139,12 +145,12 @@ def _draft(asked: Asked, same: Sequence[Passage], alone: Draft, own: Draft, libr
     checks = [Check("library", False, one) for one in state.faults]
     checks += _beside(asked, entry, mine, same[1:])
     bearing: tuple[Citation, ...] = state.citations
-    if _answers(asked, alone, library.not_in_force):
-        its = Side(alone.text or "", _proposed(alone) if asked.question.kind == "yes_no" else None)
+    for its, citations in _said(asked, mine, alone, documents, library.not_in_force):
         if differs(asked.question.text, mine, its):
-            checks.append(Check("conflict", False, _contradiction(entry, mine, alone, its)))
-        elif bears_out(asked.question.text, mine, its):
-            bearing += alone.citations
+            checks.append(Check("conflict", False, _contradiction(entry, mine, citations[0], its)))
+            break
+        if bears_out(asked.question.text, mine, its):
+            bearing += citations
     cited = entry.citations()
     return Draft(
         text=entry.text,
@@ -193,20 +199,43 @@ def _answers(asked: Asked, alone: Draft, not_in_force: Callable[[str], str]) -> 
     if alone.proposal is not None and alone.proposal.settled < LEAST_PROBABILITY:
         return False
     wanted = words_of_claim(asked.question.text)
-    said = frozenset(stem for one in alone.citations for stem in stems_of(f"{one.section_path} {one.quote}"))
-    return not wanted or len(wanted & said) >= LEAST_SHARE * len(wanted)
+    said = " ".join(f"{one.section_path} {one.quote}" for one in alone.citations)
+    return not wanted or _share(wanted, said) >= LEAST_SHARE
 
 
 def _proposed(alone: Draft) -> Verdict | None:
     return alone.proposal.verdict if alone.proposal else verdict_of(alone.text or "")
 
 
-def _contradiction(entry: Passage, mine: Side, alone: Draft, its: Side) -> str:
-    said = " ".join(filter(None, [f"{mine.verdict}:" if mine.verdict else "", mine.shown if mine.text else ""]))
-    now = alone.citations[0].locator
+def _said(
+    asked: Asked, mine: Side, alone: Draft, documents: Sequence[Hit], not_in_force: Callable[[str], str]
+) -> Iterator[tuple[Side, tuple[Citation, ...]]]:
+    """What the documents say, with its places: their own answer, and the sentence most like the approved answer."""
+    if _answers(asked, alone, not_in_force):
+        verdict = _proposed(alone) if asked.question.kind == "yes_no" else None
+        yield Side(alone.text or "", verdict), alone.citations
+    wanted, words = words_of_claim(asked.question.text), words_of_claim(mine.text)
+    near = [
+        (of_answer + _share(wanted, f"{one.section} {one.quote}"), one)
+        for hit in documents
+        for one in passages_of(hit)
+        if (of_answer := _share(words, one.quote)) >= LEAST_OF_ANSWER and not not_in_force(one.document_id)
+    ]
+    most, like = max(near, default=(0.0, None), key=lambda pair: pair[0])
+    if like is not None and most >= LEAST_OF_BOTH:
+        yield Side(like.text), like.citations()
+
+
+def _share(words: frozenset[str], text: str) -> float:
+    return len(words & frozenset(stems_of(text))) / len(words) if words else 0.0
+
+
+def _contradiction(entry: Passage, mine: Side, place: Citation, its: Side) -> str:
+    told = f": {mine.shown}" if mine.verdict and mine.text else ""
+    said = f"{mine.verdict}{told}" if mine.verdict else mine.shown
     return (
-        f"the approved answer and the documents contradict each other: {entry.citation().locator} says "
-        f"{said or mine.shown}, {now} says {its.shown}: decide which is right"
+        f"the approved answer and the documents contradict each other: {entry.citation().locator} says {said}, "
+        f"{place.locator} says {its.shown}: decide which is right"
     )
 
 
@@ -217,6 +246,35 @@ def _each_once(citations: Sequence[Citation]) -> tuple[Citation, ...]:
         if not any(one.document_id == other.document_id and other.start <= one.start < other.end for other in kept):
             kept.append(one)
     return tuple(kept)
+
+
+def contradicted_by_past(asked: Asked, draft: Draft) -> list[str]:
+    """The reason to review a draft that the answer of a past questionnaire, or of the library, contradicts: both texts
+    for the first past answer to the same question that the draft does not cite; none without one.
+    """
+    if draft.declined is not None or not draft.text:
+        return []
+    question, cited = asked.question.text, (*draft.citations, *draft.borne_out_by)
+    mine = Side(draft.text, _proposed(draft) if asked.question.kind == "yes_no" else None)
+    for hit in asked.hits:
+        for one in passages_of(hit):
+            is_other = one.is_past_answer and not any(is_of(citation, one) for citation in cited)
+            if (
+                is_other
+                and is_same_question(question, one.past_question)
+                and differs(question, mine, its := _side(one))
+            ):
+                place = draft.citations[0].locator if draft.citations else "the draft"
+                return [
+                    f"an earlier answer says otherwise: {place} says {mine.shown}, {one.citation().locator} says "
+                    f"{its.shown}: decide which is right"
+                ]
+    return []
+
+
+def has_approved(hits: Sequence[Hit]) -> bool:
+    """Tell if an approved answer is among the hits."""
+    return any(is_approved(hit.chunk.file_name) for hit in hits)
 
 
 def without_past_answers(hits: Sequence[Hit]) -> list[Hit]:

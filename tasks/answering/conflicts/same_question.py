@@ -33,7 +33,7 @@ _FRAME = frozenset(
         "please describe explain name state list provide number amount location place year date interval frequency "
         "duration period way person possible company organisation vendor supplier bidder solution use perform carry "
         "make give given require receive run have get exist available offer hold apply take work certificate "
-        "certified quickly soon fast"
+        "certified quickly soon fast long often frequently many much"
     )
 )
 """Stems that say how something is asked, not what."""
@@ -96,6 +96,8 @@ def is_same_question(one: str, other: str, mine: Vectors | None = None, its: Vec
         return bool(left)
     if bool(extra) != bool(further):
         return False  # one asks for something more
+    if (extra or further) and _kind(one) == "yes_no":
+        return False  # another verb may turn it round: sold and bought
     return _are_near(mine, its)
 
 
