@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -29,6 +29,9 @@ from tasks.storage.lake import Lake
 
 NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"
 DEFAULT_CORPUS = "default"
+RUNS_READ = 100
+"""The number of the last runs whose drafts are looked up for the places that they cited."""
+_OF_CITATION = "answer_id file_name quote content_sha256 page_number sheet_name row_number".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,24 +220,21 @@ def _evidence_of_drafts(lake: Lake) -> Mapping[tuple[str, str], tuple[EntryEvide
     Of the same draft of several runs, those of the last; places of past answers, which bear nothing out, are left out.
     """
     found: dict[tuple[str, str], tuple[EntryEvidence, ...]] = {}
-    questions = {
-        (row["run_id"], row["question_id"]): " ".join(row["question"].split())
-        for row in lake.read("questions").select(["run_id", "question_id", "question"]).to_pylist()
-    }
-    cited: dict[str, list[EntryEvidence]] = {}
-    names = ["answer_id", "file_name", "quote", "content_sha256", "page_number", "sheet_name", "row_number"]
-    for row in lake.read("citations").select(names).to_pylist():
-        answer_id = row.pop("answer_id")
-        if row["row_number"] is None:
-            cited.setdefault(answer_id, []).append(
-                EntryEvidence(**row | {"content_sha256": row["content_sha256"] or ""})
-            )
-    columns = ["run_id", "question_id", "answer_id", "text", "verdict", "proposed_verdict"]
-    for row in lake.read("answers").select(columns).sort_by("run_id").to_pylist():
-        asked = questions.get((row["run_id"], row["question_id"]))
-        if asked and row["text"] and row["answer_id"] in cited:
-            for text in _as_filled(row["text"], row["verdict"] or row["proposed_verdict"]):
-                found[asked, text] = tuple(cited[row["answer_id"]])
+    for run_id in lake.values("answers", "run_id")[-RUNS_READ:]:
+        questions = lake.read("questions", run_id=run_id).select(["question_id", "question"]).to_pylist()
+        asked = {row["question_id"]: " ".join(row["question"].split()) for row in questions}
+        for plan in lake.values("answers", "plan", run_id=run_id):
+            cited: dict[str, list[EntryEvidence]] = defaultdict(list)
+            for row in lake.read("citations", run_id=run_id, plan=plan).select(_OF_CITATION).to_pylist():
+                answer_id = row.pop("answer_id")
+                if row["row_number"] is None:
+                    row["content_sha256"] = row["content_sha256"] or ""
+                    cited[answer_id].append(EntryEvidence(**row))
+            for row in lake.read("answers", run_id=run_id, plan=plan).to_pylist():
+                question = asked.get(row["question_id"])
+                if question and row["text"] and cited[row["answer_id"]]:
+                    for text in _as_filled(row["text"], row["verdict"] or row["proposed_verdict"]):
+                        found[question, text] = tuple(cited[row["answer_id"]])
     return found
 
 
