@@ -28,6 +28,8 @@ from tasks.text.stemmed_words import without_accents
 
 _YEARS = range(1900, 2100)
 _LAST_DAY = 31
+LEAST_DENIED = 0.75
+"""The least share of a question's words in a clause that denies it."""
 LEAST_SAME = 0.65
 """The least share of a text's words in another that says the same."""
 _WEEKDAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
@@ -56,6 +58,8 @@ _KINDS = (
     {"kwh", "mwh", "gwh", "kw", "mw", "gw"},
 )
 """Units of one kind: of two answers with units of a kind, one figure is the same, or they differ."""
+_PLAIN_VERSIONS = frozenset(("version", "release"))
+"""Words before an edition whose number may also stand apart from them: "the current version is 4.0"."""
 Version = tuple[str, str]
 """A name and its edition."""
 
@@ -106,7 +110,7 @@ def bears_out(question: str, one: Side, other: Side) -> bool:
 
 
 def says_the_same(claim: str, source: str) -> bool:
-    """Tell if ``source`` has nearly all words and all figures of ``claim``, and the clause next to it denies alike."""
+    """Tell if ``source`` has nearly all words and all figures of ``claim``, and its clauses about it deny alike."""
     words = words_of_claim(claim)
     clauses = pieces_of(source)
     if len(words) < 2 or not clauses or figures_of(claim) - figures_of(source):
@@ -114,8 +118,15 @@ def says_the_same(claim: str, source: str) -> bool:
     share = len(words & words_of_claim(source)) / len(words)
     if share < LEAST_SAME or opposite_words(claim, source):
         return False
-    most = max(len(words & stems) for stems, _ in clauses)
-    return all(denies(text) == denies(claim) for stems, text in clauses if len(words & stems) == most)
+    return all(denies(text) == denies(claim) for stems, text in clauses if words & stems)
+
+
+def denied_by(question: str, text: str) -> bool:
+    """Tell if a clause of ``text`` with nearly all words of a question that denies nothing says no to it."""
+    wanted = words_of_claim(question)
+    if denies(question) or not wanted:
+        return False
+    return any(denies(part) and len(wanted & stems) >= LEAST_DENIED * len(wanted) for stems, part in pieces_of(text))
 
 
 def _spans(text: str, asked: frozenset[Figure]) -> list[float]:
@@ -135,7 +146,8 @@ def _are_same_span(one: float, other: float) -> bool:
 def _facts(text: str, asked: frozenset[Figure]) -> list[frozenset[Figure | str]]:
     """The facts of ``text`` by kind: bare counts, years, months, weekdays, and amounts by the kind of their unit."""
     figures = {figure for figure in figures_of(text) - asked if not span_days(figure)}
-    bare = {one for one in figures if not one.unit and str(one.value) not in _numbers(_versions(text))}
+    named = {one for one in _versions(text) if one[0] not in _PLAIN_VERSIONS}
+    bare = {one for one in figures if not one.unit and str(one.value) not in _numbers(named)}
     years = {one for one in bare if one.value in _YEARS and not one.value % 1}
     days = {one for one in bare if months_of(text) and one.value <= _LAST_DAY}
     return [

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.conflicts.answer_differences import Side, bears_out, differs
+from tasks.answering.conflicts.answer_differences import Side, bears_out, denied_by, differs
 from tasks.answering.conflicts.past_answers import Dated, without_verdict
 from tasks.answering.conflicts.same_question import Vectors, bare, is_same_question
 from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, Proposal
@@ -213,6 +213,8 @@ def _said(
     """What the documents say, with its places: their own answer, and the sentence most like the approved answer."""
     if _answers(asked, alone, not_in_force):
         verdict = _proposed(alone) if asked.question.kind == "yes_no" else None
+        if verdict is not None and denied_by(asked.question.text, alone.text or ""):
+            verdict = "no"
         yield Side(alone.text or "", verdict), alone.citations
     wanted, words = words_of_claim(asked.question.text), words_of_claim(mine.text)
     near = [
