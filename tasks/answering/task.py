@@ -22,7 +22,6 @@ from tasks.answering.audit import replay
 from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_answer
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
-from tasks.answering.conflicts.within_questionnaire import consistent
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
@@ -37,6 +36,7 @@ from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_ques
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
+from tasks.answering.within_questionnaire import consistent
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from tasks.answering.audit.log import Settled, Times
-from tasks.answering.conflicts.within_questionnaire import consistent
 from tasks.answering.drafts.draft import Asked, Draft
+from tasks.answering.within_questionnaire import consistent
 from tasks.records import Answer, AnswerStatus, Question, Verdict
 from tests.made.embedding_models import words_as_vectors
 
