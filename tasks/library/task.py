@@ -18,7 +18,7 @@ from tasks.errors import ConversionError, SeveralCorpora, UsageError
 from tasks.library.entries import Edit, EntryEvidence, LibraryEntry
 from tasks.library.library_file import as_file, file_name_for, placed
 from tasks.library.rows import edit_row, entry_of, entry_row
-from tasks.library_names import PREFIX
+from tasks.library_names import PREFIX, is_approved
 from tasks.questionnaires.reading.completed import read_completed
 from tasks.questions.past_rows import without_places
 from tasks.records import SourceFile
@@ -121,7 +121,7 @@ def add_entries(entries: Sequence[LibraryEntry], source: str, run: Run, settings
     """
     corpus, lake = run.corpus or "", Lake(settings.home)
     name, today = f"{PREFIX}{file_name_for(Path(source).name)}", run.started_at.date()
-    new = [replace(one, answer=without_places(one.answer) if one.answer else None) for one in entries]
+    new = [_bare(one) for one in entries]
     kept = [one for one in new if one.answer or one.verdict]
     left_out = {NO_ANSWER: len(new) - len(kept)} if len(new) > len(kept) else {}
     if not kept:
@@ -174,6 +174,12 @@ def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]
 def _rows(lake: Lake, corpus: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = lake.read("library", corpus=corpus).to_pylist()
     return rows
+
+
+def _bare(entry: LibraryEntry) -> LibraryEntry:
+    """The entry without citations in its text, and without the library's own rows as evidence of themselves."""
+    evidence = tuple(one for one in entry.evidence if not is_approved(one.file_name))
+    return replace(entry, answer=without_places(entry.answer) if entry.answer else None, evidence=evidence)
 
 
 def _asked(question: str) -> str:

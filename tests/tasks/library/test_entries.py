@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -128,6 +129,7 @@ ENTRY = LibraryEntry(
     valid_until=date(2020, 1, 1),
     evidence=(EntryEvidence("policy.pdf", "Backups are encrypted with AES-256.", "abc", 3),),
 )
+REUSED = EntryEvidence("library:past.csv", "With AES-256.", "def", row_number=2)
 
 
 def test_the_review_desk_adds_entries_and_the_same_question_is_taken_anew(settings: Settings) -> None:
@@ -152,7 +154,8 @@ def test_the_review_desk_adds_entries_and_the_same_question_is_taken_anew(settin
 
 def test_an_entry_comes_back_from_the_lake_as_it_was_and_its_end_is_listed(settings: Settings) -> None:
     run = start_run("review", "", "tender.csv", "default")
-    add_entries.fn([ENTRY], "tender.csv", run, settings)
+    reused = replace(ENTRY, evidence=(*ENTRY.evidence, REUSED))
+    add_entries.fn([reused], "tender.csv", run, settings)
     (row,) = Lake(settings.home).read("library", corpus="default").to_pylist()
     kept = entry_of(row)
     assert (kept.owner, kept.valid_until, kept.evidence, kept.answer) == (
