@@ -79,7 +79,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += [unclear] if unclear else _unsure(proposal, verdicts)
     elif not draft.is_approved:
         doubts += _beside_the_point(asked, draft, plan, confidence)
-    if draft.is_approved and doubts:
+    if draft.is_approved and doubts and confidence is not None:
         # What is doubted is not shown as sure, however alike the questions are.
         confidence = min(confidence, plan.review_below - SHORT_OF_SURE)
     return Answer(
