@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from flows.cli.options import Add
 from flows.cli.output.printing import counted, report, tell_warnings
-from flows.cli.output.tables import table_lines
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -66,6 +65,8 @@ def _inspect(options: argparse.Namespace, settings: Settings) -> int:
 
 def inspection_lines(said: dict[str, Any], views: dict[str, Any], written: str) -> Iterator[str]:
     """The lines of a report: a table of columns, the skipped sheets, and a view of each sheet's first rows."""
+    from flows.cli.output.tables import table_lines
+
     tables = said["tables"]
     names = len({table["sheet"] for table in tables})
     yield f"{said['file']}: {counted(said['questions'], 'question')} in {counted(len(tables), 'table')} of " + counted(
