@@ -266,3 +266,19 @@ def test_choices_to_tick_in_the_answer_s_cell_are_ticked() -> None:
     answers = [FilledAnswer(read.questions[1].question_id, "answered", "No", "", "no")]
     sheet = load_workbook(io.BytesIO(fill_with_notes(data, read, answers, review_columns=False).data)).active
     assert [sheet["B2"].value, sheet["B3"].value] == [box, "☐ Yes  ☒ No"]
+
+
+def test_a_section_with_fewer_columns_has_its_own_header() -> None:
+    rows: Rows = [
+        ["A. Keys", None, "Answer", "Details"],
+        ["A-1", ASKED[0]],
+        ["B. Logs", None, "Answer"],
+        ["B-1", ASKED[1]],
+        ["B-2", ASKED[2]],
+    ]
+    read = read_questionnaire(of(*rows), "q.xlsx")
+    assert [(sheet.answer_column, sheet.comment_column, len(sheet.rows)) for sheet in read.sheets] == [
+        (3, 4, 1),
+        (3, None, 2),
+    ]
+    assert [one.section for one in read.questions] == ["A. Keys", "B. Logs", "B. Logs"]
