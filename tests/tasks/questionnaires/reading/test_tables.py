@@ -125,8 +125,9 @@ def test_sheets_that_say_not_to_be_filled_are_left_out(note: str) -> None:
     data = raw_workbook(RawSheet("Scoring", [*rows, *asked]), RawSheet("Yours", asked))
     read = read_questionnaire(data, "q.xlsx")
     assert [sheet.sheet_name for sheet in read.sheets] == ["Yours"] and read.skipped[0][0] == "Scoring"
-    with pytest.raises(UsageError, match=r"sheet 'Scoring': its first rows say .* --write-map"):
-        read_questionnaire(raw_workbook(RawSheet("Scoring", [*rows, *asked])), "q.xlsx")
+    assert "If it is yours to fill in, name it in a --map" in read.warnings[0]
+    alone = read_questionnaire(raw_workbook(RawSheet("Scoring", [*rows, *asked])), "q.xlsx")
+    assert len(alone.questions) == 3 and "it is read all the same" in alone.warnings[0]
 
 
 @pytest.mark.parametrize(
