@@ -9,7 +9,7 @@ from configs.settings import Settings
 from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
 from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, read_customers_file
-from tasks.questionnaires.reading.inspection import inspected, map_of, view
+from tasks.questionnaires.inspection import inspected, map_of, view
 from tasks.questionnaires.reading.read_questionnaire import load_grids
 from tasks.runtime.stage import stage
 

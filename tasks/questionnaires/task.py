@@ -23,8 +23,8 @@ from tasks.questionnaires.evidence.columns import evidence_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
-from tasks.questionnaires.reading.facts import known_facts
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, content_id

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.load_grids import ZIP, load_grids
 from tasks.questionnaires.reading.column_detection import headers_seen
 from tasks.questionnaires.reading.find_sheets import HIDDEN, NO_QUESTIONS, Found, find_sheets
 from tasks.questionnaires.reading.layout import Fact, Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import spell
-from tasks.questionnaires.reading.load_grids import ZIP, load_grids
 from tasks.questionnaires.reading.mapping import QuestionnaireMap
 from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questions.answer_limits import without_limit
