@@ -121,7 +121,8 @@ def test_no_text_becomes_a_formula_or_a_link(text: str) -> None:
         "place",
         "comment",
     )
-    row = EvidenceRow("1", text, "answered", **dict.fromkeys(fields, text))
+    texts: dict[str, Any] = dict.fromkeys(fields, text)
+    row = EvidenceRow("1", text, "answered", **texts)
     sheet = answers(write_evidence([row], HEADING))
     assert {cell.data_type for cell in sheet[2]} <= {"s", "n"} and sheet._hyperlinks == []
     for name in (*fields, "question"):
