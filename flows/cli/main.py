@@ -259,9 +259,10 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _answer(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.cli.preflight import check_answer, server_ready
+    from flows.cli.preflight import check_answer, check_map, server_ready
 
     check_answer(options.file, options.plan, settings)
+    check_map(options.map)
     from tasks.retrieval.queries.scope import Scope
 
     Scope.of(**scope_of(options))

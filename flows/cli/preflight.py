@@ -47,6 +47,13 @@ def check_answer(path: str, plan: str, settings: Settings) -> None:
     as_answered(load_plan(plan), settings.rerank, settings.openai)
 
 
+def check_map(path: str) -> None:
+    """Check the map of a questionnaire, where one is named. Raises UsageError for a file that is missing, or no map."""
+    from tasks.questionnaires.customers_file import ReadAs
+
+    ReadAs(path).mapping()
+
+
 def check_evaluation(gold: str | None, plans: Sequence[str], settings: Settings, *, page_finder: bool) -> None:
     """Check an evaluation. Raises UsageError where nothing, or two things, are to be measured.
 

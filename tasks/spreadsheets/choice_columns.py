@@ -107,6 +107,11 @@ def is_empty_box(cell: str) -> bool:
     return cell.strip() in _EMPTY_BOXES
 
 
+def is_unticked(cell: str) -> bool:
+    """Tell if ``cell``, in a column of marks, is an empty box or the value of one that nobody has ticked."""
+    return is_empty_box(cell) or cell.strip() == "FALSE"
+
+
 def _values(body: Sequence[SheetRow], column: int) -> list[str]:
     return [value.strip().casefold() for value in values_below(body, column)]
 

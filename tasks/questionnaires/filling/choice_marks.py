@@ -14,13 +14,18 @@ TICKED = {"☐": "☒", "□": "■", "○": "●", "( )": "(x)", "[ ]": "[x]", 
 """The mark that takes the place of an empty box, by the box."""
 
 
+UNTICKED_VALUE, TICKED_VALUE = "FALSE", "TRUE"
+"""The values of the boxes of online spreadsheets and of Excel's own, which are shown as boxes."""
+
+
 def mark_for(grid: Grid, row: int, column: int, usual: str) -> str:
     """The mark for a cell of a verdict column: from its dropdown, else for its empty box, else the ``usual`` one."""
     cell = grid.anchor(row, column)
     offered = [choice for choice in grid.choices(*cell) if not is_no_mark(choice) and not is_placeholder(choice)]
     if offered:
         return usual if usual in offered else offered[0]
-    return TICKED.get(grid.text(*cell), usual)
+    text = grid.text(*cell)
+    return TICKED_VALUE if text == UNTICKED_VALUE else TICKED.get(text, usual)
 
 
 def ticked(cell: str, choice: str) -> str:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.filling.choice_marks import mark_for, ticked, usual_mark
+from tasks.questionnaires.filling.choice_marks import TICKED_VALUE, UNTICKED_VALUE, mark_for, ticked, usual_mark
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS, fits_cell
 from tasks.questionnaires.reading.layout import FilledAnswer, QuestionRow, SheetLayout
@@ -26,6 +26,7 @@ LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
 NO_TEXT = "the answer column takes a yes or no, and no text"
 NO_CELL = "the file has no cell for the text"
+TICK = (UNTICKED_VALUE, TICKED_VALUE)
 OWN_TITLE = "Answer"
 """The title of the column that a sheet without any place for answers gets."""
 MOST_SHOWN = 6
@@ -172,7 +173,7 @@ def _place_row(
             placed.notes.append(f"the {name} cell holds a formula and is kept")
         elif cell in taken:
             placed.notes.append(f"the {name} cell is shared with another question or column")
-        elif old and not is_placeholder(old) and not is_empty_box(old):
+        elif old and not is_placeholder(old) and not is_empty_box(old) and (old, text) != TICK:
             placed.notes.append(f"the {name} already in the file is kept")
         elif (limit is not None and len(text) > limit) or not fits_cell(text):
             room = min(limit or MAX_CELL_CHARACTERS, MAX_CELL_CHARACTERS)

@@ -98,12 +98,17 @@ def _inherited_style(root: Any, row: Any, column: int) -> str | None:
 
 def _set_text(cell: Any, text: str) -> None:
     # The cell's old value is removed, with its type and metadata (vm, cm point into the metadata part).
+    was_boolean = cell.get("t") == "b"
     for child in list(cell.iterchildren("{*}v", "{*}is")):
         cell.remove(child)
     for name in ("t", "vm", "cm"):
         cell.attrib.pop(name, None)
     text = clean_text(text)
-    if text:
+    if was_boolean and text in ("TRUE", "FALSE"):
+        # A box that is shown for the value stays one.
+        cell.set("t", "b")
+        etree.SubElement(cell, _tag(cell, "v")).text = str(int(text == "TRUE"))
+    elif text:
         cell.set("t", "inlineStr")
         inline = etree.Element(_tag(cell, "is"))
         holder = etree.SubElement(inline, _tag(cell, "t"))

@@ -20,7 +20,7 @@ from tasks.questions.wording import (
     looks_like_question,
     words_of,
 )
-from tasks.spreadsheets.choice_columns import is_empty_box
+from tasks.spreadsheets.choice_columns import is_empty_box, is_unticked
 
 _WHO = frozenset({"general", "contact", "company", "vendor", "supplier", "bidder", "respondent", "tenderer"})
 _ABOUT = frozenset({"information", "details", "data", "contact", "contacts", "info"})
@@ -40,6 +40,7 @@ def lay_out(grid: Grid, columns: Columns, rows: Sequence[AskedRow], *, is_given:
     asked = [row for row in rows if not _is_fact(row)]
     facts = [row for row in rows if _is_fact(row)]
     numbers = [row.row_number for row in asked]
+    is_blank = is_unticked if columns.verdicts else is_empty_box
     written = {row: [grid.written(row, at) for at in answer_columns(columns)] for row in numbers}
     layout = SheetLayout(
         sheet_name=grid.sheet_name,
@@ -55,7 +56,7 @@ def lay_out(grid: Grid, columns: Columns, rows: Sequence[AskedRow], *, is_given:
         answered_rows=tuple(
             row
             for row, texts in written.items()
-            if any(text and not is_placeholder(text) and not is_empty_box(text) for text in texts)
+            if any(text and not is_placeholder(text) and not is_blank(text) for text in texts)
         ),
         yes_no_only=takes_yes_no_only(grid, columns, numbers),
         words=words_taken(grid, columns, numbers),

@@ -145,6 +145,21 @@ def test_a_mark_is_one_of_its_cells_dropdown(make_sheet: Make) -> None:
     assert rows(fill(data, YES).data)[1][2:] == ["✔", None, TEXT]
 
 
+def test_a_box_that_is_a_value_is_ticked_and_stays_one(make_sheet: Make) -> None:
+    data = make_sheet(
+        [
+            ["No.", "Question", "Yes", "No", "Comments"],
+            [1, ASKED, False, False],
+            [2, "Do you log access?", True, False],
+        ]
+    )
+    read = read_questionnaire(data, "q.xlsx")
+    assert read.sheets[0].answered_rows == (3,)
+    done = fill(data, YES)
+    assert rows(done.data)[1][2:] == [True, False, TEXT]
+    assert [row.verdict for row in read_completed(done.data, "q.xlsx").rows] == ["yes", "yes"]
+
+
 def test_a_partial_answer_without_a_column_says_so_in_the_comment(make_sheet: Make) -> None:
     data = make_sheet([["No.", "Question", "Yes", "No", "Comments"], [1, ASKED]])
     done = fill(data, FilledAnswer("1", "answered", "Partial", TEXT, "partial"))
