@@ -27,6 +27,7 @@ COMMANDS = [
     "demo",
     "refresh",
     "answer",
+    "inspect",
     "ask",
     "evaluate",
     "tune",

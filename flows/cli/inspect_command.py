@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from flows.cli.options import Add
 from flows.cli.output.printing import counted, report, tell_warnings
-from flows.cli.output.tables import table_lines
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
 SHOWN = 8
 VIEW_WIDTH = 116
-CELL_WIDTHS = (14, 44)
+CELL_WIDTHS = (8, 60)
 """The least and the greatest width of a cell in the view of a sheet."""
 MARKS = {
     "title": "T",
@@ -66,6 +65,8 @@ def _inspect(options: argparse.Namespace, settings: Settings) -> int:
 
 def inspection_lines(said: dict[str, Any], views: dict[str, Any], written: str) -> Iterator[str]:
     """The lines of a report: a table of columns, the skipped sheets, and a view of each sheet's first rows."""
+    from flows.cli.output.tables import table_lines
+
     tables = said["tables"]
     names = len({table["sheet"] for table in tables})
     yield f"{said['file']}: {counted(said['questions'], 'question')} in {counted(len(tables), 'table')} of " + counted(
@@ -108,14 +109,22 @@ def _view(name: str, rows: Sequence[tuple[int, Sequence[tuple[str, str]]]]) -> I
 
     width = max((len(cells) for _, cells in rows), default=0)
     used = [at for at in range(width) if any(text or role for _, cells in rows for text, role in cells[at : at + 1])]
-    least, most = CELL_WIDTHS
-    room = max(least, min(most, VIEW_WIDTH // max(1, len(used)) - 3))
+    rooms = _rooms([max(len(text) for _, cells in rows for text, _ in cells[at : at + 1]) + 2 for at in used])
     yield f"{_name(name)}:"
-    yield "     " + " ".join(f"│ {column_letters(at + 1):<{room}}" for at in used)
-    yield "─────" + "─".join("┼" + "─" * (room + 1) for _ in used)
+    yield "     " + " ".join(f"│ {column_letters(at + 1):<{room}}" for at, room in zip(used, rooms, strict=True))
+    yield "─────" + "─".join("┼" + "─" * (room + 1) for room in rooms)
     for number, cells in rows:
-        shown = (_cell(*cells[at], room) if at < len(cells) else " " * room for at in used)
+        shown = (_cell(*cells[at], room) for at, room in zip(used, rooms, strict=True))
         yield f"{number:>4} " + " ".join(f"│ {cell}" for cell in shown)
+
+
+def _rooms(needed: Sequence[int]) -> list[int]:
+    """The width of each column in the view: as needed, or less of the widest where the line would be too long."""
+    least, most = CELL_WIDTHS
+    rooms = [max(least, min(most, need)) for need in needed]
+    while sum(rooms) + 3 * len(rooms) > VIEW_WIDTH and max(rooms) > least:
+        rooms[rooms.index(max(rooms))] -= 1
+    return rooms
 
 
 def _cell(text: str, role: str, room: int) -> str:

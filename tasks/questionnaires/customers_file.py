@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tasks.errors import UsageError
+from tasks.questionnaires.formats.load_grids import OLE, ZIP
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.reading.mapping import QuestionnaireMap, parse_map
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 
 CONVERTED = (".ods", ".fods", ".ots", ".xls", ".xlt")
 """The suffixes of workbooks that LibreOffice converts to XLSX, in which the filled copy is written then."""
+OLD = (".xls", ".xlt")
+_BOOKS = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le"))
+"""Streams of which an old workbook has one: of any other bytes, LibreOffice makes a sheet of odd characters."""
 Converter = Callable[[bytes, str], bytes | None]
 """Function from a workbook's bytes and suffix to those of an XLSX file; None where it fails."""
 
@@ -75,7 +79,10 @@ def workbook_bytes(path: str, convert: Converter | None = None) -> bytes:
     suffix = Path(path).suffix.casefold()
     if suffix not in CONVERTED or not data.strip() or convert is None:
         return data
-    made = convert(data, suffix)
+    if data.startswith(ZIP) and suffix in OLD:
+        return data  # an XLSX by another name
+    is_damaged = data.startswith(OLE) and not any(name in data for name in _BOOKS)
+    made = None if is_damaged else convert(data, suffix)
     if made is None:
         raise UsageError(
             f"{path}: LibreOffice cannot convert it to .xlsx: it is damaged, or has a password. Open it, save it as "

@@ -138,7 +138,9 @@ def begins_table(grid: Grid, row: int, known: Columns) -> bool:
     has_place = bool(header.verdicts) or any(
         role in ("answer", "comment") and column in cells for column, role in header.roles.items()
     )
-    return has_place and len(titles) >= 2
+    # "B. Incidents | | Answer" repeats a title of the table above it.
+    repeats_place = not asked and any(header.roles.get(column) in _PLACES for column in repeated)
+    return has_place and (len(titles) >= 2 or repeats_place)
 
 
 def _asks_elsewhere(header: _Header, known: Columns) -> bool:

@@ -18,7 +18,7 @@ from tasks.questionnaires.reading.mapping import (
     mapped_tables,
     with_question_column,
 )
-from tasks.questionnaires.reading.not_for_supplier import Read, normal, reason_to_skip
+from tasks.questionnaires.reading.not_for_supplier import Read, is_told, normal, reason_to_skip
 from tasks.questionnaires.reading.sections import AskedRow, asked_rows
 from tasks.questionnaires.reading.sheet_layouts import ReadSheet, lay_out
 from tasks.questionnaires.reading.stacked import read_stacked
@@ -47,6 +47,24 @@ def find_sheets(grids: Sequence[Grid], file_name: str, given: QuestionnaireMap |
     """
     wanted = given or QuestionnaireMap(sheets={})
     check_sheets(wanted, grids, file_name)
+    found = _find(grids, file_name, wanted, question_column, heeds=True)
+    if any(sheet.rows for sheet in found.sheets):
+        return found
+    # A confidential questionnaire may say "internal use only" in its own first rows.
+    told = [
+        f"sheet {name!r}: {reason}; it is read all the same, as no other has questions"
+        for name, reason in found.skipped
+        if is_told(reason)
+    ]
+    return (
+        _find(grids, file_name, wanted, question_column, heeds=False)._replace(warnings=tuple(told)) if told else found
+    )
+
+
+def _find(
+    grids: Sequence[Grid], file_name: str, wanted: QuestionnaireMap, question_column: str, *, heeds: bool
+) -> Found:
+    """The tables of the sheets; without ``heeds``, of those as well whose first rows say not to fill them in."""
     sheets: list[ReadSheet] = []
     skipped: list[tuple[str, str]] = []
     warnings: list[str] = []
@@ -56,9 +74,11 @@ def find_sheets(grids: Sequence[Grid], file_name: str, given: QuestionnaireMap |
         if grid.hidden and name not in wanted.sheets:
             skipped.append((name, HIDDEN))
             continue
-        read, reason = _read_sheet(grid, file_name, wanted.of(grid.sheet_name), question_column, asked)
+        read, reason = _read_sheet(grid, file_name, wanted.of(grid.sheet_name), question_column, asked, heeds=heeds)
         if reason:
             skipped.append((name, reason))
+            if is_told(reason):
+                warnings.append(f"sheet {name!r} is left out: {reason}. If it is yours to fill in, name it in a --map")
         asked |= {normal(row.text) for sheet in read for row in sheet.rows}
         sheets += read
         warnings += _warnings(grid, read)
@@ -66,6 +86,7 @@ def find_sheets(grids: Sequence[Grid], file_name: str, given: QuestionnaireMap |
         empty = {name for name, reason in skipped if reason == NO_QUESTIONS}
         sheets, more = _without_headers([grid for grid in grids if (grid.sheet_name or "") in empty])
         warnings += more
+        skipped = [one for one in skipped if one[0] not in {sheet.layout.sheet_name or "" for sheet in sheets}]
     elif not sheets:
         raise UsageError(
             f"{file_name}: --question-column {question_column}: no sheet has a question in that column. Give the "
@@ -80,7 +101,7 @@ def _still_open(sheets: Sequence[ReadSheet]) -> Sequence[ReadSheet]:
 
 
 def _read_sheet(
-    grid: Grid, file_name: str, given: SheetMap, question_column: str, asked: set[str]
+    grid: Grid, file_name: str, given: SheetMap, question_column: str, asked: set[str], *, heeds: bool
 ) -> tuple[list[ReadSheet], str | None]:
     """The tables of a sheet, and the reason why it is left out where it is."""
     if given == "skip":
@@ -97,12 +118,13 @@ def _read_sheet(
         return [whole], None
     read, reasons = [], []
     tables = find_tables(shown)
+    top = min((table.columns.header_row for table in tables), default=0)
     for at, table in enumerate(tables):
         one = _table(grid, table)
         if not one.rows and not one.layout.facts:
             continue
-        reason = reason_to_skip(Read(shown, table.columns, one.rows), asked)
-        if reason:
+        reason = reason_to_skip(Read(shown, table.columns, one.rows, top), asked)
+        if reason and (heeds or not is_told(reason)):
             reasons.append(reason)
         else:
             beside = sum(other.columns.header_row == table.columns.header_row for other in tables[:at])

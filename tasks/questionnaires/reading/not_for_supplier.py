@@ -12,6 +12,7 @@ from tasks.questionnaires.reading.sections import AskedRow, answer_columns
 
 LEAST_ROWS = 3
 MOST = 0.8
+_TOLD = "its first rows say"
 _SHEET = (
     r"(?:sheet|tab|worksheet|page|section|form|report|blatt|tabellenblatt|feuille|onglet|hoja|pestaña|folha|aba"
     r"|planilha)"
@@ -40,11 +41,12 @@ _FORBIDS = re.compile(
 
 
 class Read(NamedTuple):
-    """A table that was read: its sheet's grid, its columns, and its questions."""
+    """A table that was read: its sheet's grid, its columns, its questions, and the first header row of the sheet."""
 
     grid: Grid
     columns: Columns
     rows: Sequence[AskedRow]
+    top: int
 
 
 def reason_to_skip(table: Read, earlier: Collection[str]) -> str | None:
@@ -52,17 +54,17 @@ def reason_to_skip(table: Read, earlier: Collection[str]) -> str | None:
 
     ``earlier`` are the questions of the tables before it: by formula an evaluation sheet repeats them.
     """
-    grid, columns, rows = table
+    grid, columns, rows, top = table
     # Further right than the questions it would tell of single columns.
     above = (
         text
         for row, cells in grid.texts.items()
-        if row < columns.header_row
+        if row < top
         for column, text in cells.items()
         if column <= columns.question
     )
     if found := next(filter(None, map(_FORBIDS.search, above)), None):
-        return f"its first rows say '{' '.join(found.group().split())}'"
+        return f"{_TOLD} '{' '.join(found.group().split())}'"
     if len(rows) < LEAST_ROWS:
         return None
     cells = [grid.anchor(row.row_number, column) for row in rows for column in answer_columns(columns)]
@@ -73,6 +75,11 @@ def reason_to_skip(table: Read, earlier: Collection[str]) -> str | None:
     if sum(asked) >= MOST * len(rows) and repeated >= MOST * len(rows):
         return "it repeats the questions of another sheet by formulas"
     return None
+
+
+def is_told(reason: str) -> bool:
+    """Tell if a sheet is left out for what it says, which may be misread."""
+    return reason.startswith(_TOLD)
 
 
 def normal(text: str) -> str:

@@ -125,8 +125,9 @@ def test_sheets_that_say_not_to_be_filled_are_left_out(note: str) -> None:
     data = raw_workbook(RawSheet("Scoring", [*rows, *asked]), RawSheet("Yours", asked))
     read = read_questionnaire(data, "q.xlsx")
     assert [sheet.sheet_name for sheet in read.sheets] == ["Yours"] and read.skipped[0][0] == "Scoring"
-    with pytest.raises(UsageError, match=r"sheet 'Scoring': its first rows say .* --write-map"):
-        read_questionnaire(raw_workbook(RawSheet("Scoring", [*rows, *asked])), "q.xlsx")
+    assert "If it is yours to fill in, name it in a --map" in read.warnings[0]
+    alone = read_questionnaire(raw_workbook(RawSheet("Scoring", [*rows, *asked])), "q.xlsx")
+    assert len(alone.questions) == 3 and "it is read all the same" in alone.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -266,3 +267,19 @@ def test_choices_to_tick_in_the_answer_s_cell_are_ticked() -> None:
     answers = [FilledAnswer(read.questions[1].question_id, "answered", "No", "", "no")]
     sheet = load_workbook(io.BytesIO(fill_with_notes(data, read, answers, review_columns=False).data)).active
     assert [sheet["B2"].value, sheet["B3"].value] == [box, "☐ Yes  ☒ No"]
+
+
+def test_a_section_with_fewer_columns_has_its_own_header() -> None:
+    rows: Rows = [
+        ["A. Keys", None, "Answer", "Details"],
+        ["A-1", ASKED[0]],
+        ["B. Logs", None, "Answer"],
+        ["B-1", ASKED[1]],
+        ["B-2", ASKED[2]],
+    ]
+    read = read_questionnaire(of(*rows), "q.xlsx")
+    assert [(sheet.answer_column, sheet.comment_column, len(sheet.rows)) for sheet in read.sheets] == [
+        (3, 4, 1),
+        (3, None, 2),
+    ]
+    assert [one.section for one in read.questions] == ["A. Keys", "B. Logs", "B. Logs"]
