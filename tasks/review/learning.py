@@ -41,7 +41,7 @@ def edits_of(items: Iterable[ReviewItem], run_id: str) -> list[Edit]:
             proposed_verdict=item.draft_verdict,
             final_verdict=item.state.final_verdict,
             verdict_probability=item.verdict_probability,
-            status=item.status,
+            status=item.state.status,
             edited_by=item.state.reviewer,
         )
         for item in items

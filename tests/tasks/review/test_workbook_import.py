@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -19,7 +20,7 @@ def made(tmp_path: Path) -> ReviewedRun:
     return reviewed_run(tmp_path)
 
 
-def take(made: ReviewedRun, path: Path, reviewer: str = "Ann", *, overwrite: bool = False) -> dict[str, object]:
+def take(made: ReviewedRun, path: Path, reviewer: str = "Ann", *, overwrite: bool = False) -> dict[str, Any]:
     return import_decisions(RUN, str(path), reviewer, made.settings, overwrite=overwrite)
 
 
@@ -58,7 +59,7 @@ def test_nothing_is_taken_silently_and_nothing_is_lost(made: ReviewedRun) -> Non
     }
     edit_evidence(path, edits)
     said = take(made, path)
-    problems = "\n".join(map(str, said["problems"]))  # type: ignore[call-overload]
+    problems = "\n".join(map(str, said["problems"]))
     for told in (
         "(Q-0): the column “proposed answer” was changed: write into “final answer”",
         "(Q-1): the column “quote” was changed",
@@ -79,7 +80,7 @@ def test_what_another_person_decided_meanwhile_is_kept_and_named(made: ReviewedR
     save_changes.fn(RUN, {}, [change], "Ben", made.settings)
     edit_evidence(path, {"Q-2": {"status": "approved"}, "Q-3": {"status": "approved"}})
     said = take(made, path)
-    (problem,) = said["problems"]  # type: ignore[misc]
+    (problem,) = said["problems"]
     assert "(Q-2): Ben edited “24 hours” on " in problem and "give --overwrite" in problem
     assert made.item("Q-2").state.final_answer == "24 hours" and made.item("Q-3").state.status == "approved"
     assert take(made, path, overwrite=True)["problems"] == []
@@ -90,7 +91,7 @@ def test_a_question_in_two_rows_is_taken_from_neither(made: ReviewedRun) -> None
     path = made.evidence()
     edit_evidence(path, {"Q-2": {"status": "approved"}, "Q-3": {"question id": "Q-2", "status": "rejected"}})
     said = take(made, path)
-    assert len(said["problems"]) == 2 and "stands in several rows" in str(said["problems"])  # type: ignore[arg-type]
+    assert len(said["problems"]) == 2 and "stands in several rows" in str(said["problems"])
     assert made.item("Q-2").state.status == "open"
 
 
