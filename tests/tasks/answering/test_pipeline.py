@@ -101,9 +101,12 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Spy:
     draft_and_decide, bidfolio = pipeline._draft_and_decide, recipe(load_plan("bidfolio"))
 
     def spied(
-        questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: pipeline.Drafting
+        questions: Sequence[Question],
+        evidence: Mapping[str, Sequence[Hit]],
+        documents: Mapping[str, Sequence[Hit]],
+        drafting: pipeline.Drafting,
     ) -> list[Settled]:
-        settled = draft_and_decide(questions, evidence, drafting)
+        settled = draft_and_decide(questions, evidence, documents, drafting)
         for one in settled if recipe(drafting.answerer.plan) == bidfolio else ():
             spy.given.setdefault(one.asked.question.text, []).append(one.answer)
         return settled
