@@ -13,6 +13,8 @@ from tasks.questionnaires.formats.csv_file import csv_grid, open_csv, write_csv
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage, replace_parts
 from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.word.document_writer import write_answers
+from tasks.questionnaires.word.form import read_form
 
 __all__ = ["FilledAnswer", "fill_questionnaire"]
 
@@ -39,6 +41,8 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     by_id = {answer.question_id: answer for answer in answers}
     if questionnaire.format == "xlsx":
         return _fill_xlsx(data, questionnaire, by_id)
+    if questionnaire.format == "docx":
+        return _fill_docx(data, questionnaire, by_id)
     file = open_csv(data, questionnaire.file_name)
     placement = place_answers(csv_grid(file), questionnaire.sheets[0], by_id)
     return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})
@@ -60,3 +64,15 @@ def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, Fil
             with refusing_damage(name):
                 changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
     return replace_parts(data, changed)
+
+
+def _fill_docx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
+    with refusing_damage(questionnaire.file_name, "document", "Word", ".docx"):
+        form = read_form(data, questionnaire.file_name)
+        grids = {grid.sheet_name: grid for grid in (*form.tables, form.running_text)}
+        texts = {
+            (layout.sheet_name or "", cell.row, cell.column): cell.text
+            for layout in questionnaire.sheets
+            for cell in place_answers(grids[layout.sheet_name], layout, answers).cells
+        }
+        return replace_parts(data, write_answers(form, texts.items()))

@@ -87,7 +87,7 @@ class Questionnaire:
 
     file_name: str
     content_sha256: str
-    format: Literal["xlsx", "csv"]
+    format: Literal["xlsx", "csv", "docx"]
     questions: tuple[Question, ...]
     sheets: tuple[SheetLayout, ...]
     parts: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Reader of a customer's questionnaire, XLSX or CSV: its questions, and the layout for filling it."""
+"""Reader of a customer's questionnaire, XLSX, CSV or DOCX: its questions, and the layout for filling it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from tasks.questionnaires.reading.legend import spell
 from tasks.questionnaires.reading.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.reading.stacked import read_stacked
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
+from tasks.questionnaires.word.form import WordForm, read_form
+from tasks.questionnaires.word.layouts import headless_layout, running_text_layouts
+from tasks.questionnaires.word.markup import WORD_SUFFIXES, is_word
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.compound_questions import MARK_CHARACTERS, asked_alone_of, parts_of
 from tasks.questions.wording import (
@@ -45,10 +48,11 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
     another format, and where no questions are found, or several columns of them beside each other.
     """
-    grids = load_grids(data, file_name)
-    found = _asking(grids, file_name)
+    form = _form(data, file_name)
+    grids = load_grids(data, file_name) if form is None else form.tables
+    found = _asking(grids, file_name) if form is None else _asking_in_word(form, file_name)
     if not found:
-        raise UsageError(_no_questions(grids, file_name))
+        raise UsageError(_no_questions(grids, file_name) if form is None else _no_places(file_name))
     references = Counter(row.reference for sheet in found for row in sheet.rows)
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
@@ -70,10 +74,13 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
             for one in [one for one, _ in apart] or [question]:
                 kind = question_kind(one.text, choices, yes_no_header=is_of_yes_no)
                 questions.append(replace(one, kind=kind, ordinal=len(questions)))
+    if form:
+        questions.sort(key=lambda one: form.order.get((one.sheet_name or "", one.row_number or 0), 0))
+        questions = [replace(one, ordinal=ordinal) for ordinal, one in enumerate(questions)]
     return Questionnaire(
         file_name=file_name,
         content_sha256=hashlib.sha256(data).hexdigest(),
-        format="xlsx" if data.startswith(_ZIP) else "csv",
+        format="docx" if form else "xlsx" if data.startswith(_ZIP) else "csv",
         questions=tuple(questions),
         sheets=tuple(sheets),
         parts=parts,
@@ -119,16 +126,54 @@ def _asking(grids: Sequence[Grid], file_name: str) -> list[_Sheet]:
     return list(open_) or found
 
 
+def _asking_in_word(form: WordForm, file_name: str) -> list[_Sheet]:
+    """The tables that ask for answers in a column of their own, and the questions of the running text."""
+    found: list[_Sheet] = []
+    for table in form.tables:
+        try:
+            asking = [one for one in _asking([table], file_name) if _has_answer_column(one.layout)]
+        except UsageError:
+            # A table is one of many here, and most of a document's tables ask nothing.
+            asking = []
+        if not asking and (headless := headless_layout(table)):
+            asking = [_Sheet(*headless)]
+        found += asking
+    return [*found, *(_Sheet(*one) for one in running_text_layouts(form))]
+
+
+def _has_answer_column(layout: SheetLayout) -> bool:
+    return layout.is_stacked or layout.answer_column is not None or bool(layout.verdict_columns)
+
+
+def _form(data: bytes, file_name: str) -> WordForm | None:
+    """The form in a Word file; None for a file of another kind."""
+    if not data.startswith(_ZIP):
+        return None
+    if not (is_word(data) or file_name.casefold().endswith(WORD_SUFFIXES)):
+        return None
+    with refusing_damage(file_name, "document", "Word", ".docx"):
+        return read_form(data, file_name)
+
+
 def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
-    """The sheets as grids; a CSV file is one sheet. Raises UsageError for a file that cannot be read."""
+    """The sheets as grids; a CSV file is one sheet, and each table of a Word file, whose running text is another.
+
+    Raises UsageError for a file that cannot be read.
+    """
+    if form := _form(data, file_name):
+        return (*form.tables, form.running_text)
     if not data.strip():
         raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
     if data.startswith(_OLE):
         if "EncryptedPackage".encode("utf-16-le") in data:
-            raise UsageError(f"{file_name}: the workbook is encrypted. Remove its password and save it again.")
-        raise UsageError(f"{file_name}: this is a legacy Office file (.xls). Save it as .xlsx and try again.")
+            raise UsageError(f"{file_name}: the file is encrypted. Remove its password and save it again.")
+        is_word_file = "WordDocument".encode("utf-16-le") in data
+        old, new = (".doc", ".docx") if is_word_file else (".xls", ".xlsx")
+        raise UsageError(f"{file_name}: this is a legacy Office file ({old}). Save it as {new} and try again.")
     if data.startswith(_PDF):
         raise UsageError(f"{file_name}: this is a PDF. Copy its questions to an .xlsx or .csv file.")
+    if file_name.casefold().endswith(WORD_SUFFIXES):
+        raise UsageError(f"{file_name}: this is not a Word document. Save it as .docx and try again.")
     if data.startswith(_ZIP):
         with refusing_damage(file_name):
             return read_grids(open_workbook(data, file_name))
@@ -222,6 +267,13 @@ def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:
     return (
         f"{file_name}: {where} questions beside each other, in the columns {letters}, and those of one column alone "
         "would be answered. Put them below each other, with their answers in one column too, and try again."
+    )
+
+
+def _no_places(file_name: str) -> str:
+    return (
+        f"{file_name}: no question with a place for its answer was found: neither a table with a column for "
+        "answers, nor a question with a blank, a check box or a form field below it."
     )
 
 
