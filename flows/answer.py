@@ -16,7 +16,7 @@ from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.reading.layout import Fill
-from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
+from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file, response_beside
 from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import Scope
 from tasks.retrieval.task import find_live, find_scope, retrieve_hits
@@ -42,8 +42,10 @@ def answer_questionnaire(
     """Answers the questionnaire `file` from the published documents and writes a filled copy.
 
     Parameters:
-        file: Path of the customer's XLSX or CSV file, on the machine that answers.
-        out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
+        file: Path of the customer's file, on the machine that answers: XLSX, CSV or DOCX with places for answers, or a
+            tender in free text (PDF, DOCX, Markdown, HTML), which is answered in a compliance matrix.
+        out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx, .csv or .docx; for a
+            tender NAME.compliance.xlsx, with NAME.response.docx beside it.
         plan: The recipe to answer with.
         generator: "extractive" quotes the documents word for word; "openai" asks the configured model server; "chain"
             asks it and, where it fails or is slow, the next of the configured order.
@@ -91,6 +93,7 @@ def answer_questionnaire(
             "scope": scope.to_json() | scoped._asdict() if scoped else None,
             "warnings": list(warnings),
             "out": target,
+            "response": response_beside(file, target),
             "seconds": round(run.seconds, 3),
         }
         record_answers(run, answered, version, summary, settings)

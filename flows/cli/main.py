@@ -136,9 +136,15 @@ def build_parser() -> argparse.ArgumentParser:
     refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
     refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
 
-    answer = add("answer", _answer, "answer a customer's questionnaire (XLSX or CSV)")
+    answer = add(
+        "answer",
+        _answer,
+        "answer a customer's questionnaire (XLSX, CSV, DOCX) or a tender in free text (PDF, DOCX, MD)",
+    )
     answer.add_argument("file", metavar="FILE")
-    answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
+    answer.add_argument(
+        "--out", metavar="FILE", help="the filled copy, or a tender's compliance matrix (default: beside FILE)"
+    )
     answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
     answer.add_argument(
         "--fill",
@@ -353,9 +359,10 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 
 
 def _answer_line(summary: dict[str, Any]) -> str:
+    beside = f" and {summary['response']}" if summary.get("response") else ""
     asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
     return (
         f"{counted(summary['questions'], 'question')}: {summary['answered']} answered, "
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
-        f"in {summary['seconds']:.1f} s → {summary['out']}"
+        f"in {summary['seconds']:.1f} s → {summary['out']}{beside}"
     )

@@ -13,6 +13,9 @@ from tasks.questionnaires.formats.csv_file import csv_grid, open_csv, write_csv
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage, replace_parts
 from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.requirements.compliance_matrix import write_matrix
+from tasks.questionnaires.requirements.responses import responses_of
+from tasks.questionnaires.requirements.tender import Tender
 from tasks.questionnaires.word.document_writer import write_answers
 from tasks.questionnaires.word.form import read_form
 
@@ -23,7 +26,8 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     """Fill in the answers and, to the right of each sheet, the review columns; returns the file.
 
     No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps
-    its bytes. Cells that a person filled and formulas are kept; declined and failed questions leave their
+    its bytes; so with a Word file, of which only the places for answers change. A tender in free text gives its
+    compliance matrix. Cells that a person filled and formulas are kept; declined and failed questions leave their
     answer cell empty.
 
     Raises UsageError where ``data`` is not the file that the questionnaire was read from, and ValueError for
@@ -36,6 +40,9 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     twice = {question_id for question_id, count in counts.items() if count > 1}
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
+    if isinstance(questionnaire, Tender):
+        responses = responses_of(questionnaire, {answer.question_id: answer for answer in answers})
+        return write_matrix(list(responses), questionnaire.file_name)
     if not answers:
         return data
     by_id = {answer.question_id: answer for answer in answers}

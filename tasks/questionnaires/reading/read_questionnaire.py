@@ -18,9 +18,9 @@ from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, Shee
 from tasks.questionnaires.reading.legend import spell
 from tasks.questionnaires.reading.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.reading.stacked import read_stacked
+from tasks.questionnaires.reading.word_layouts import headless_layout, running_text_layouts
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questionnaires.word.form import WordForm, read_form
-from tasks.questionnaires.word.layouts import headless_layout, running_text_layouts
 from tasks.questionnaires.word.markup import WORD_SUFFIXES, is_word
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.compound_questions import MARK_CHARACTERS, asked_alone_of, parts_of
@@ -139,6 +139,12 @@ def _asking_in_word(form: WordForm, file_name: str) -> list[_Sheet]:
             asking = [_Sheet(*headless)]
         found += asking
     return [*found, *(_Sheet(*one) for one in running_text_layouts(form))]
+
+
+def has_places(data: bytes, file_name: str) -> bool:
+    """Tell if a file has places for answers: any but a Word file without them. Raises UsageError for a damaged one."""
+    form = _form(data, file_name)
+    return form is None or bool(_asking_in_word(form, file_name))
 
 
 def _has_answer_column(layout: SheetLayout) -> bool:

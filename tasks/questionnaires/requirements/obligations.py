@@ -8,7 +8,7 @@ tender is judged or how a contract is read ("Proposals will be evaluated", "This
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 Role = Literal["bidder", "buyer", "offer", "thing"]
@@ -81,6 +81,8 @@ _QUESTION_START = re.compile(
     r"|will|would|should|shall|may|what|which|who|whose|where|when|why|how)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_OWN_QUESTION = re.compile(r"(?:\w+[,\s]+){0,4}?(?:did|do|have|can|may|shall|should|would)\s+(?:we|i)\b", re.IGNORECASE)
+"""What the writer asks of themselves."""
 _LEAD = re.compile(
     r"^(?:\W|(?:[A-Z]{0,4}[-.]?\d[\d.\-]*|[a-z]|[ivx]+|[A-Z])[.)]\s|\d[\d.]*\s|[\w/ ]{1,40}\s[–—-]\s(?=[A-Z]))*"
 )
@@ -124,7 +126,7 @@ def obliges_bidder(sentence: str, acronyms: Mapping[str, Role] | None = None) ->
     if not said:
         return False
     if said.endswith("?") and _QUESTION_START.match(said):
-        return True
+        return _OWN_QUESTION.match(said) is None
     if _ASKS.match(said) or _ASKS_OF_YOU.match(said) or _NOMINAL.match(sentence.strip()):
         return True
     if _ASKS_AMID.search(said) or _WE_EXPECT.search(said) or _RESPONSIBLE.search(said):
@@ -191,8 +193,3 @@ def _core(subject: str) -> str:
 def _word_role(word: str) -> Role:
     found = _ROLE.fullmatch(word)
     return "thing" if found is None else "bidder" if found["bidder"] else "buyer" if found["buyer"] else "offer"
-
-
-def demanding(sentences: Iterable[str], acronyms: Mapping[str, Role] | None = None) -> list[str]:
-    """Those of some sentences that oblige the bidder, in order."""
-    return [one for one in sentences if obliges_bidder(one, acronyms)]
