@@ -43,7 +43,7 @@ def _is_asked(grid: Grid, row: int, question: int) -> bool:
         return False
     text, choices = grid.text(row, question), grid.choices(row, answer)
     is_free = not grid.text(row, answer) or is_placeholder(grid.text(row, answer))
-    return looks_like_question(text) and (is_free or bool(choices))
+    return looks_like_question(text) and (is_free or bool(choices) or text.endswith("?"))
 
 
 def _beside(grid: Grid, row: int, column: int) -> int:

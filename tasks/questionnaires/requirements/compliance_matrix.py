@@ -24,7 +24,7 @@ COLUMNS = (
     ("Remark", 34),
 )
 """The titles of the columns, with their widths in characters."""
-_CODE, _LINE_CHARACTERS, _LINE_POINTS, _MOST_POINTS = 4, 56, 14.5, 400
+_CODE, _LINE_CHARACTERS, _LINE_POINTS, _MOST_POINTS = 4, 62, 14.5, 400
 _COLOURS = {COMPLY: "#E2F0D9", PARTLY: "#FFF2CC", NOT: "#F8CBAD", OPEN: "#DDEBF7"}
 
 
@@ -42,6 +42,7 @@ def write_matrix(responses: Sequence[Response], title: str) -> bytes:
     for column, (name, width) in enumerate(COLUMNS):
         sheet.set_column(column, column, width)
         sheet.write_string(0, column, name, head)
+    sheet.set_row(0, 2 * _LINE_POINTS + 2)
     for row, one in enumerate(responses, start=1):
         for column, text in enumerate(_cells(one)):
             if isinstance(text, int):

@@ -17,7 +17,7 @@ LOGIC_VERSION = "1"
 MOST_CHARACTERS = 1200
 """The longest text of a requirement with the items of its list."""
 _NUMBER = re.compile(
-    r"\s*(?:(?P<long>(?:[A-Z]{1,5}[-. ]?)?\d+(?:[.\-]\d+)+|[A-Z]{1,5}-\d+)[.):]?"
+    r"^\s*(?:(?P<long>(?:[A-Z]{1,5}[-. ]?)?\d+(?:[.\-]\d+)+|[A-Z]{1,5}-\d+)[.):]?"
     r"|(?P<short>\d{1,3}|[a-z]|[ivx]{1,5}|[A-Z])[.)]|\((?P<bracket>\d{1,3}|[a-z]{1,4})\))\s+(?=\S)"
 )
 _SECTION = re.compile(
@@ -25,6 +25,7 @@ _SECTION = re.compile(
     r"([A-Z]?\d+(?:\.\d+)*|[A-Z](?=[.:\s–-]))\b",
     re.IGNORECASE,
 )
+_BULLET = re.compile(r"^\s*[-–—•*▪◦]\s+")
 _ITEM = re.compile(r"\s*(?:[-–—•*▪◦]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+")
 _CONTENTS = re.compile(r"\btable of contents\b|^\s*contents\s*$", re.IGNORECASE)
 _LEADER = re.compile(r"\.{5,}\s*\d+\s*$")
@@ -68,7 +69,7 @@ def find_requirements(document: Document) -> tuple[Requirement, ...]:
             continue
         number = _number_of(element.text)
         for begin, end in sentence_spans(element.text):
-            said = element.text[begin:end]
+            said = _BULLET.sub("", element.text[begin:end])
             if _LEADER.search(said):
                 continue
             if obliges_bidder(said, acronyms):
@@ -131,7 +132,9 @@ def _numbered(found: list[_Found]) -> Iterator[Requirement]:
                 number = f"{base}-{counts[base]}" if base else f"R-{counts[base]}"
                 if number not in known:
                     break
-        yield Requirement(number, one.text, one.section, one.page_number)
+        yield Requirement(
+            number, _NUMBER.sub("", one.text, count=1) if one.own else one.text, one.section, one.page_number
+        )
 
 
 def _full_number(own: str, section: str) -> str:

@@ -51,7 +51,7 @@ def _remark(answer: FilledAnswer) -> str:
     if answer.status == "answered":
         return ""
     proposed = ""
-    if answer.proposed_verdict and not answer.verdict:
+    if answer.proposed_verdict and not answer.verdict and not answer.reason:
         share = f" ({answer.verdict_probability:.0%})" if answer.verdict_probability is not None else ""
         proposed = f"proposed: {_CODES[answer.proposed_verdict].lower()}{share}"
     status = {"needs_review": "to review", "declined": "not in the documents", "failed": "failed"}[answer.status]

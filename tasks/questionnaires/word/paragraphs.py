@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tasks.questionnaires.word.check_boxes import Boxes, find_boxes, holds_group
-from tasks.questionnaires.word.markup import is_prompting, paragraph_text
+from tasks.questionnaires.word.markup import controls_of, is_prompting, paragraph_text
 from tasks.questionnaires.word.places import (
     BLANK_LINE,
     BlankPlace,
@@ -146,8 +146,6 @@ def _space_below(blocks: Sequence[Block], texts: Sequence[str], at: int, space: 
         if holds_group(boxes) and not boxes.before and space.choice is None:
             space.choice, space.sure = BoxesPlace(_without_rest(boxes)), True
         elif control is not None and text in ("", control.text):
-            if text and label is None and not space.sure and not block.control:
-                break
             _add(space, control)
             label = None
         elif text and is_placeholder(text) and BLANK_LINE.search(text):
@@ -161,6 +159,9 @@ def _space_below(blocks: Sequence[Block], texts: Sequence[str], at: int, space: 
             _labelled(space, block, labelled, control)
             if labelled:
                 label = None
+        elif text and _is_answer_cell(blocks[at - 1], block, texts[at - 1], text):
+            space.sure = True
+            space.texts.append(CellPlace(block.cell))
         elif not text:
             if block.cell and block.cell != cell and block.paragraph is block.cell[0]:
                 if not any(paragraph_text(one).strip() for one in block.cell):
@@ -170,12 +171,20 @@ def _space_below(blocks: Sequence[Block], texts: Sequence[str], at: int, space: 
                 # The answer goes into the empty line below its label.
                 space.texts[-1] = CellPlace((block.paragraph,))
                 label = None
+            elif any(True for _ in controls_of(block.paragraph)):
+                break  # a locked control, a date or a picture
             elif not block.cell or block.cell == cell:
                 space.blanks.append(block)
         else:
             break
         at += 1
     return at
+
+
+def _is_answer_cell(above: Block, block: Block, asked: str, text: str) -> bool:
+    """Tell if a cell of a one-column table holds the answer to the question in the cell above it."""
+    begins = bool(block.cell) and block.cell != above.cell and bool(above.cell) and block.paragraph is block.cell[0]
+    return begins and looks_like_question(asked) and not looks_like_question(text)
 
 
 def _labelled(space: _Space, block: Block, said: str, control: Place | None) -> None:
