@@ -47,8 +47,10 @@ def write_matrix(responses: Sequence[Response], title: str) -> bytes:
         for column, text in enumerate(_cells(one)):
             if isinstance(text, int):
                 sheet.write_number(row, column, text, cell)
-            else:
+            elif text:
                 sheet.write_string(row, column, clean_text(text), cell)
+            else:
+                sheet.write_blank(row, column, None, cell)
         sheet.set_row(row, _height(one))
     last, width = max(len(responses), 1), len(COLUMNS) - 1
     sheet.freeze_panes(1, 2)
