@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -137,8 +137,15 @@ def _asking_in_word(form: WordForm, file_name: str) -> list[_Sheet]:
             asking = []
         if not asking and (headless := headless_layout(table)):
             asking = [_Sheet(*headless)]
-        found += asking
+        found += [one._replace(rows=tuple(_with_section(table, one, form))) for one in asking]
     return [*found, *(_Sheet(*one) for one in running_text_layouts(form))]
+
+
+def _with_section(table: Grid, sheet: _Sheet, form: WordForm) -> Iterator[AskedRow]:
+    """The rows of a table with the title in its first row, or else the headings above it, as their section."""
+    first = [text for row in sorted(table.texts) if row < sheet.layout.header_row for text in table.row(row).values()]
+    title = first[0] if len(first) == 1 else form.sections.get(table.sheet_name or "", "")
+    return (row if row.section else row._replace(section=title) for row in sheet.rows)
 
 
 def has_places(data: bytes, file_name: str) -> bool:

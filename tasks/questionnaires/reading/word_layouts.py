@@ -101,7 +101,7 @@ def _layout(asked: Sequence[Asked], *, has_comment: bool) -> SheetLayout:
                 "",
                 one.number,
                 one.answer.choices,
-                _least(without_limit(one.text)[1], one.answer.max_characters),
+                _least(without_limit(one.text)[1], one.answer.max_characters, one.max_characters),
                 one.comment.max_characters if one.comment else None,
             )
             for one in asked

@@ -8,8 +8,8 @@ from typing import Any
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation
 from tasks.questionnaires.word.markup import WordPackage, attribute, name_of, open_word
-from tasks.questionnaires.word.numbering import Numbering, Styles
-from tasks.questionnaires.word.paragraphs import Asked, Block, asked_paragraphs
+from tasks.questionnaires.word.numbering import BULLET, Numbering, Styles
+from tasks.questionnaires.word.paragraphs import Asked, Block, read_running_text
 from tasks.questionnaires.word.places import Place, cell_paragraphs, takes_text
 from tasks.questionnaires.word.tables import cells_of, has_columns, read_table
 
@@ -24,6 +24,7 @@ class WordForm:
     """An opened form: its package, a grid for each table, the questions of the running text with their grid.
 
     ``places`` are by grid, row and column; ``order`` counts them in reading order.
+    ``sections`` are the headings above each table.
     """
 
     package: WordPackage
@@ -32,6 +33,7 @@ class WordForm:
     running_text: Grid
     places: Mapping[tuple[str, int, int], Place]
     order: Mapping[tuple[str, int], int]
+    sections: Mapping[str, str]
 
 
 class _Walk:
@@ -62,7 +64,8 @@ class _Walk:
         self.order[PARAGRAPHS, self._numbers] = len(self.order)
         level = self.styles.heading_level(paragraph)
         label = self.numbering.label(paragraph)
-        self.blocks.append(Block(self._numbers, paragraph, label, level, cell, control))
+        is_item = label == BULLET
+        self.blocks.append(Block(self._numbers, paragraph, label.strip(BULLET), level, cell, control, is_item=is_item))
 
     def _table(self, table: Any) -> None:
         cells = cells_of(table)
@@ -77,8 +80,8 @@ class _Walk:
                 for nested in cell.element.iterchildren("{*}tbl"):
                     self._table(nested)
             return
-        self.blocks.append(Block(0, table, is_wall=True))
         name = f"table {len(self.tables) + 1}"
+        self.blocks.append(Block(0, table, wall=name))
         read = read_table(name, cells, self.numbering)
         self.tables.append(read.grid)
         for (row, column), place in read.places.items():
@@ -99,12 +102,12 @@ def read_form(data: bytes, file_name: str) -> WordForm:
     walk = _Walk(Numbering(package.related("numbering"), styles), styles)
     for body in package.root.iterchildren("{*}body"):
         walk.go(body)
-    asked = tuple(asked_paragraphs(walk.blocks))
+    asked, sections = read_running_text(walk.blocks)
     for one in asked:
         walk.places[PARAGRAPHS, one.number, ANSWER] = one.answer
         if one.comment:
             walk.places[PARAGRAPHS, one.number, COMMENT] = one.comment
-    return WordForm(package, tuple(walk.tables), asked, _running_text(asked), walk.places, walk.order)
+    return WordForm(package, tuple(walk.tables), asked, _running_text(asked), walk.places, walk.order, sections)
 
 
 def _running_text(asked: tuple[Asked, ...]) -> Grid:

@@ -9,6 +9,7 @@ from tasks.questionnaires.word.markup import attribute
 
 _LEVEL = re.compile(r"%(\d)")
 _MOST_LEVELS = 9
+BULLET = "•"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"))
 _ROMAN_ONES = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
@@ -81,7 +82,7 @@ class Numbering:
                 self._levels[f"num {number_id}"] = own
 
     def label(self, paragraph: Any) -> str:
-        """The label of a paragraph, as it is printed; '' for one without a number or with a bullet."""
+        """The label of a paragraph, as it is printed; BULLET for one with a bullet, '' for one without either."""
         holder = self._styles.properties(paragraph, "numPr")
         if holder is None:
             return ""
@@ -95,7 +96,9 @@ class Numbering:
         counts[level] += 1
         for deeper in range(level + 1, _MOST_LEVELS):
             counts[deeper] = levels[deeper].start - 1 if deeper in levels else 0
-        if levels[level].format in ("bullet", "none"):
+        if levels[level].format == "bullet":
+            return BULLET
+        if levels[level].format == "none":
             return ""
 
         def counted(found: re.Match[str]) -> str:

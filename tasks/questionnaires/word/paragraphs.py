@@ -22,12 +22,20 @@ from tasks.questionnaires.word.places import (
     Place,
     place_in,
 )
-from tasks.questions.wording import asks_by_itself, header_role, is_placeholder, looks_like_question, words_of
+from tasks.questions.wording import (
+    asks_by_itself,
+    character_limit,
+    header_role,
+    is_placeholder,
+    looks_like_question,
+    words_of,
+)
 
 _LABEL = re.compile(r"\s*([^:?\n]{2,60}?)\s*[:：]\s*(.*)", re.DOTALL)
 _NUMBER = re.compile(r"\s*((?:[A-Z]{1,4}[-. ]?)?\d+(?:[.\-]\d+)*|\(?[a-z]\)|\([ivx]+\)|[A-Z]\.)[.):]?\s+(?=\S)")
 _MODAL = re.compile(r"\b(?:shall|must|should|required)\b", re.IGNORECASE)
 _MOST_TITLE_WORDS = 12
+_MOST_GUIDANCE = 10
 _MOST_LABEL_WORDS = 6
 _REQUEST = re.compile(r"\W*(?:\d[\d.]*\s*)?(?:please|describe|explain|how|what|which|who|why)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(r"\W*if\s+(?:so|not|yes|no|[\"“‘']?(?:yes|no)[\"”’']?)\b", re.IGNORECASE)
@@ -38,7 +46,8 @@ class Block:
     """A paragraph of the running text: its number in the document, its label, and the level of a heading.
 
     ``cell`` are the paragraphs of the cell of a one-column table that it stands in. ``control`` is a content control
-    around it. An ``is_wall`` stands for a table with columns, which no answer space reaches over.
+    around it. An ``is_item`` has a bullet. A ``wall`` is the name of a table with columns, over which no answer space
+    reaches.
     """
 
     number: int
@@ -47,7 +56,8 @@ class Block:
     level: int | None = None
     cell: tuple[Any, ...] = ()
     control: Any | None = None
-    is_wall: bool = False
+    is_item: bool = False
+    wall: str = ""
 
 
 class Asked(NamedTuple):
@@ -59,6 +69,7 @@ class Asked(NamedTuple):
     section: str
     answer: Place
     comment: Place | None
+    max_characters: int | None = None
 
 
 @dataclass(slots=True)
@@ -69,24 +80,35 @@ class _Space:
     texts: list[Place] = field(default_factory=list)
     blanks: list[Block] = field(default_factory=list)
     sure: bool = False
+    limit: int | None = None
 
 
-def asked_paragraphs(blocks: Sequence[Block]) -> list[Asked]:
-    """The questions of the running text, in order; none where nothing leaves space for an answer."""
+class RunningText(NamedTuple):
+    """The questions of the running text, in order, and the section of each table by its name."""
+
+    asked: tuple[Asked, ...]
+    sections: dict[str, str]
+
+
+def read_running_text(blocks: Sequence[Block]) -> RunningText:
+    """Find the questions that have space for an answer; none where nothing leaves any."""
     texts = [_shown(block) for block in blocks]
     usual = _usual_blanks(blocks, texts)
     titles: dict[int, str] = {}
     found: list[Asked] = []
+    sections: dict[str, str] = {}
     at = 0
     while at < len(blocks):
         block, begin = blocks[at], at
         at += 1
-        if block.is_wall or not texts[begin]:
+        if block.wall:
+            sections[block.wall] = " > ".join(titles[one] for one in sorted(titles))
+        if block.wall or not texts[begin]:
             continue
         text, space = _own_space(block, texts[begin])
         if not text or _answers_label(text):
             continue
-        end = _space_below(blocks, texts, at, space)
+        end = _space_below(blocks, texts, _behind_guidance(blocks, texts, at, space), space)
         place = _answer_place(block, text, space, usual)
         if place is None:
             if block.level is not None or _is_title(block, text):
@@ -98,9 +120,9 @@ def asked_paragraphs(blocks: Sequence[Block]) -> list[Asked]:
         number = _NUMBER.match(text)
         reference = (block.label or (number[1] if number else "")).rstrip(".): ").lstrip("(")
         section = " > ".join(titles[one] for one in sorted(titles) if block.level is None or one < block.level)
-        found.append(Asked(block.number, text, reference, section, answer, comment))
+        found.append(Asked(block.number, text, reference, section, answer, comment, space.limit))
         at = max(at, end)
-    return found
+    return RunningText(tuple(found), sections)
 
 
 def _own_space(block: Block, text: str) -> tuple[str, _Space]:
@@ -136,7 +158,7 @@ def _space_below(blocks: Sequence[Block], texts: Sequence[str], at: int, space: 
     lines: list[Any] = []
     label: Block | None = None
     cell = blocks[at - 1].cell
-    while at < len(blocks) and not blocks[at].is_wall:
+    while at < len(blocks) and not blocks[at].wall:
         block, text = blocks[at], texts[at]
         boxes = find_boxes([block.paragraph])
         control = place_in([block.paragraph], block.control)
@@ -185,6 +207,35 @@ def _is_answer_cell(above: Block, block: Block, asked: str, text: str) -> bool:
     """Tell if a cell of a one-column table holds the answer to the question in the cell above it."""
     begins = bool(block.cell) and block.cell != above.cell and bool(above.cell) and block.paragraph is block.cell[0]
     return begins and looks_like_question(asked) and not looks_like_question(text)
+
+
+def _behind_guidance(blocks: Sequence[Block], texts: Sequence[str], at: int, space: _Space) -> int:
+    """The block behind the guidance below a question, where a place that is surely for its answer follows; else ``at``.
+
+    Guidance is a length limit, and what an answer should cover.
+    """
+    begin, asked = at, texts[at - 1]
+    if space.sure or not _asks_plainly(asked) or blocks[at - 1].is_item:
+        return at
+    limit: int | None = None
+    while at < len(blocks) and at - begin < _MOST_GUIDANCE:
+        block, text = blocks[at], texts[at]
+        is_guidance = text and block.level is None and not block.label and not block.wall
+        is_limit = character_limit(text) is not None
+        if not is_guidance or find_boxes([block.paragraph]).choices or _answers_label(text) is not None:
+            break
+        if BLANK_LINE.search(text) or place_in([block.paragraph], block.control):
+            break
+        if not block.is_item and not is_limit and (_asks_plainly(text) or block.cell):
+            return begin
+        limit = character_limit(text) if is_limit else limit
+        at += 1
+    below = _Space()
+    _space_below(blocks, texts, at, below)
+    if at > begin and not below.sure:
+        return begin
+    space.limit = limit
+    return at
 
 
 def _labelled(space: _Space, block: Block, said: str, control: Place | None) -> None:
@@ -241,7 +292,7 @@ def _is_label(text: str) -> bool:
 
 def _shown(block: Block) -> str:
     """The text of a block; '' for one that only prompts."""
-    if block.is_wall or (block.control is not None and is_prompting(block.control)):
+    if block.wall or (block.control is not None and is_prompting(block.control)):
         return ""
     return paragraph_text(block.paragraph).strip()
 
@@ -260,9 +311,9 @@ def _usual_blanks(blocks: Sequence[Block], texts: Sequence[str]) -> int:
     """The empty paragraphs that follow most paragraphs that ask nothing: this many are no space for an answer."""
     counts: list[int] = []
     for at, (block, text) in enumerate(zip(blocks, texts, strict=True)):
-        if text and not block.is_wall and block.level is None and not _asks_plainly(text):
+        if text and not block.wall and block.level is None and not _asks_plainly(text):
             below = at + 1
-            while below < len(blocks) and not texts[below] and not blocks[below].is_wall:
+            while below < len(blocks) and not texts[below] and not blocks[below].wall:
                 below += 1
             counts.append(below - at - 1)
     counts.sort()

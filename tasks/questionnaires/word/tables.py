@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
 from tasks.questionnaires.word.check_boxes import Boxes, find_boxes, holds_group
 from tasks.questionnaires.word.markup import attribute, name_of, paragraph_text
-from tasks.questionnaires.word.numbering import Numbering
+from tasks.questionnaires.word.numbering import BULLET, Numbering
 from tasks.questionnaires.word.places import BoxesPlace, CellPlace, MarkPlace, Place, cell_paragraphs, place_in
 from tasks.questions.wording import verdict_of
 
@@ -67,7 +67,7 @@ def read_table(name: str, cells: list[Cell], numbering: Numbering) -> TableGrid:
         if area.bottom > area.top or area.right > area.left:
             areas.append(area)
         paragraphs = cell_paragraphs(cell.element)
-        labels = [numbering.label(one) for one in paragraphs]
+        labels = [numbering.label(one).strip(BULLET) for one in paragraphs]
         text = "\n".join(map(paragraph_text, paragraphs)).strip() or next(filter(None, labels), "")
         boxes = find_boxes(paragraphs)
         place = _place(cell, paragraphs, boxes)
