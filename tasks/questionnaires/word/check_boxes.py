@@ -151,6 +151,12 @@ def find_boxes(paragraphs: Iterable[Any]) -> Boxes:
     return Boxes(first, tuple(map(Choice, labels, boxes)), rest)
 
 
+def has_controls(paragraph: Any, text: str) -> bool:
+    """Tell if a paragraph with this visible text may hold a check box, a content control or a form field."""
+    found = next(paragraph.iter("{*}sdt", "{*}fldChar", "{*}sym"), None)
+    return found is not None or _CHARACTER.search(text) is not None
+
+
 def holds_group(boxes: Boxes) -> bool:
     """Tell if boxes are choices of one answer: two or more, each with other words."""
     labels = [one.label.casefold() for one in boxes.choices]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation
-from tasks.questionnaires.word.markup import WordPackage, attribute, name_of, open_word
+from tasks.questionnaires.word.check_boxes import has_controls
+from tasks.questionnaires.word.markup import WordPackage, attribute, is_prompting, name_of, open_word, paragraph_text
 from tasks.questionnaires.word.numbering import BULLET, Numbering, Styles
 from tasks.questionnaires.word.paragraphs import Asked, Block, read_running_text
 from tasks.questionnaires.word.places import Place, cell_paragraphs, takes_text
@@ -65,7 +66,20 @@ class _Walk:
         level = self.styles.heading_level(paragraph)
         label = self.numbering.label(paragraph)
         is_item = label == BULLET
-        self.blocks.append(Block(self._numbers, paragraph, label.strip(BULLET), level, cell, control, is_item=is_item))
+        text = "" if control is not None and is_prompting(control) else paragraph_text(paragraph).strip()
+        self.blocks.append(
+            Block(
+                self._numbers,
+                paragraph,
+                text,
+                has_controls(paragraph, text),
+                label.strip(BULLET),
+                level,
+                cell,
+                control,
+                is_item,
+            )
+        )
 
     def _table(self, table: Any) -> None:
         cells = cells_of(table)

@@ -22,6 +22,8 @@ _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _AROUND_RUNS = frozenset(
     ("hyperlink", "ins", "moveTo", "smartTag", "fldSimple", "customXml", "dir", "bdo", "sdt", "sdtContent")
 )
+LEAST_HALF_POINTS = 12
+"""The smallest size of type, in half points, that is taken over from an empty place."""
 _EMPHASIS = frozenset(("b", "bCs", "caps", "smallCaps", "u"))
 _TRACKED = frozenset(("ins", "del", "moveFrom", "moveTo", "rPrChange"))
 
@@ -151,8 +153,13 @@ def plain_properties(properties: Any | None) -> Any | None:
 def place_properties(paragraph: Any) -> Any | None:
     """The run properties for new text in an empty paragraph: of its first run, else of its paragraph mark."""
     run = next(runs_of(paragraph, prompts=True), None)
-    own = run.find("{*}rPr") if run is not None else paragraph.find("{*}pPr/{*}rPr")
-    return _without(own, _TRACKED)
+    own = _without(run.find("{*}rPr") if run is not None else paragraph.find("{*}pPr/{*}rPr"), _TRACKED)
+    if own is not None:
+        # Programs shrink the mark of an empty cell so that its row stays low; nobody can read a text of that size.
+        for size in own.xpath("*[local-name()='sz' or local-name()='szCs']"):
+            if (value := attribute(size, "val") or "").isdigit() and int(value) < LEAST_HALF_POINTS:
+                own.remove(size)
+    return own
 
 
 def _without(properties: Any | None, names: frozenset[str]) -> Any | None:

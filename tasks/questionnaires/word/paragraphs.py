@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tasks.questionnaires.word.check_boxes import Boxes, find_boxes, holds_group
-from tasks.questionnaires.word.markup import controls_of, is_prompting, paragraph_text
+from tasks.questionnaires.word.markup import controls_of, paragraph_text
 from tasks.questionnaires.word.places import (
     BLANK_LINE,
     BlankPlace,
@@ -43,15 +43,17 @@ _EXPLAINS = re.compile(r"\W*if\s+(?:so|not|yes|no|[\"“‘']?(?:yes|no)[\"”�
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph of the running text: its number in the document, its label, and the level of a heading.
+    """A paragraph of the running text: its number in the document, text, label, and the level of a heading.
 
-    ``cell`` are the paragraphs of the cell of a one-column table that it stands in. ``control`` is a content control
-    around it. An ``is_item`` has a bullet. A ``wall`` is the name of a table with columns, over which no answer space
-    reaches.
+    The text is '' where it only prompts. ``has_controls`` is False where it has no box, control or field. ``cell`` are
+    the paragraphs of the cell of a one-column table that it stands in. ``control`` is a content control around it. An
+    ``is_item`` has a bullet. A ``wall`` is the name of a table with columns, over which no answer space reaches.
     """
 
     number: int
     paragraph: Any
+    text: str = ""
+    has_controls: bool = False
     label: str = ""
     level: int | None = None
     cell: tuple[Any, ...] = ()
@@ -92,8 +94,8 @@ class RunningText(NamedTuple):
 
 def read_running_text(blocks: Sequence[Block]) -> RunningText:
     """Find the questions that have space for an answer; none where nothing leaves any."""
-    texts = [_shown(block) for block in blocks]
-    usual = _usual_blanks(blocks, texts)
+    texts = [block.text for block in blocks]
+    usual: int | None = None
     titles: dict[int, str] = {}
     found: list[Asked] = []
     sections: dict[str, str] = {}
@@ -109,7 +111,9 @@ def read_running_text(blocks: Sequence[Block]) -> RunningText:
         if not text or _answers_label(text):
             continue
         end = _space_below(blocks, texts, _behind_guidance(blocks, texts, at, space), space)
-        place = _answer_place(block, text, space, usual)
+        if space.blanks and usual is None:
+            usual = _usual_blanks(blocks, texts)
+        place = _answer_place(block, text, space, usual or 0)
         if place is None:
             if block.level is not None or _is_title(block, text):
                 level = block.level if block.level is not None else 9
@@ -128,13 +132,13 @@ def read_running_text(blocks: Sequence[Block]) -> RunningText:
 def _own_space(block: Block, text: str) -> tuple[str, _Space]:
     """The question in a paragraph without the space that it has itself, and that space."""
     space = _Space()
-    boxes = find_boxes([block.paragraph])
+    boxes = _boxes(block)
     if holds_group(boxes) and boxes.before:
         space.choice, space.sure = BoxesPlace(_without_rest(boxes)), True
         text = boxes.before
         if BLANK_LINE.search(boxes.behind):
             space.texts.append(BlankPlace((block.paragraph,)))
-    elif control := place_in([block.paragraph], block.control):
+    elif control := _control(block):
         inside = control.text
         if inside != text:
             _add(space, control)
@@ -160,8 +164,8 @@ def _space_below(blocks: Sequence[Block], texts: Sequence[str], at: int, space: 
     cell = blocks[at - 1].cell
     while at < len(blocks) and not blocks[at].wall:
         block, text = blocks[at], texts[at]
-        boxes = find_boxes([block.paragraph])
-        control = place_in([block.paragraph], block.control)
+        boxes = _boxes(block)
+        control = _control(block)
         labelled = _answers_label(text)
         if block.level is not None and not (control or boxes.choices):
             break
@@ -222,9 +226,9 @@ def _behind_guidance(blocks: Sequence[Block], texts: Sequence[str], at: int, spa
         block, text = blocks[at], texts[at]
         is_guidance = text and block.level is None and not block.label and not block.wall
         is_limit = character_limit(text) is not None
-        if not is_guidance or find_boxes([block.paragraph]).choices or _answers_label(text) is not None:
+        if not is_guidance or _boxes(block).choices or _answers_label(text) is not None:
             break
-        if BLANK_LINE.search(text) or place_in([block.paragraph], block.control):
+        if BLANK_LINE.search(text) or _control(block):
             break
         if not block.is_item and not is_limit and (_asks_plainly(text) or block.cell):
             return begin
@@ -244,7 +248,7 @@ def _labelled(space: _Space, block: Block, said: str, control: Place | None) -> 
         _add(space, control)
     elif BLANK_LINE.search(said) and is_placeholder(said):
         space.texts.append(BlankPlace((block.paragraph,)))
-    elif holds_group(boxes := find_boxes([block.paragraph])):
+    elif holds_group(boxes := _boxes(block)):
         space.choice = BoxesPlace(_without_rest(boxes))
     else:
         space.texts.append(LinePlace(block.paragraph, "" if is_placeholder(said) else said))
@@ -290,11 +294,14 @@ def _is_label(text: str) -> bool:
     return is_short and "?" not in text and not _REQUEST.match(text)
 
 
-def _shown(block: Block) -> str:
-    """The text of a block; '' for one that only prompts."""
-    if block.wall or (block.control is not None and is_prompting(block.control)):
-        return ""
-    return paragraph_text(block.paragraph).strip()
+def _boxes(block: Block) -> Boxes:
+    return find_boxes([block.paragraph]) if block.has_controls else Boxes(block.text, (), "")
+
+
+def _control(block: Block) -> Place | None:
+    if block.has_controls or block.control is not None:
+        return place_in([block.paragraph], block.control)
+    return None
 
 
 def _asks_plainly(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
@@ -60,10 +60,11 @@ def read_table(name: str, cells: list[Cell], numbering: Numbering) -> TableGrid:
     places: dict[tuple[int, int], Place] = {}
     areas: list[Area] = []
     validations: list[Validation] = []
+    below = {(one.row, one.left) for one in cells if one.goes_on}
     for cell in cells:
         if cell.goes_on:
             continue
-        area = Area(cell.row, cell.left, _bottom(cell, cells), cell.right)
+        area = Area(cell.row, cell.left, _bottom(cell, below), cell.right)
         if area.bottom > area.top or area.right > area.left:
             areas.append(area)
         paragraphs = cell_paragraphs(cell.element)
@@ -76,11 +77,22 @@ def read_table(name: str, cells: list[Cell], numbering: Numbering) -> TableGrid:
         if text:
             texts.setdefault(cell.row, {})[cell.left] = text
         if place.choices or place.max_characters:
-            validations.append(Validation((area,), place.choices, place.max_characters))
+            _add_validation(validations, area, place)
     _join_boxes(cells, places, texts, validations)
     width, last_row = max(cell.right for cell in cells), max(cell.row for cell in cells)
     grid = Grid(name, texts, merges=by_row(areas, last_row), validations=tuple(validations), width=width)
     return TableGrid(grid, places)
+
+
+def _add_validation(validations: list[Validation], area: Area, place: Place) -> None:
+    """Add the choices of a cell; a column of equal dropdowns has them once."""
+    for at, known in enumerate(validations):
+        last = known.areas[-1]
+        is_below = (last.bottom + 1, last.left, last.right) == (area.top, area.left, area.right)
+        if is_below and (known.choices, known.max_characters) == (place.choices, place.max_characters):
+            validations[at] = replace(known, areas=(last._replace(bottom=area.bottom),))
+            return
+    validations.append(Validation((area,), place.choices, place.max_characters))
 
 
 def _place(cell: Cell, paragraphs: tuple[Any, ...], boxes: Boxes) -> Place:
@@ -127,9 +139,9 @@ def _join_boxes(
         validations.append(Validation((Area(*first, *first),), group.choices))
 
 
-def _bottom(cell: Cell, cells: list[Cell]) -> int:
+def _bottom(cell: Cell, below: set[tuple[int, int]]) -> int:
+    """The last row of a cell that is merged downwards; ``below`` are the places that go on with the cell above."""
     bottom = cell.row
-    below = {(one.row, one.left) for one in cells if one.goes_on}
     while (bottom + 1, cell.left) in below:
         bottom += 1
     return bottom
