@@ -29,6 +29,7 @@ from tasks.questions.wording import (
     header_role,
     is_placeholder,
     limit_of_cell,
+    looks_like_question,
     question_kind,
     says_yes_no,
 )
@@ -131,7 +132,7 @@ def _asking_in_word(form: WordForm, file_name: str) -> list[_Sheet]:
     found: list[_Sheet] = []
     for table in form.tables:
         try:
-            asking = [one for one in _asking([table], file_name) if _has_answer_column(one.layout)]
+            asking = [one for one in _asking([table], file_name) if _is_form(one)]
         except UsageError:
             # A table is one of many here, and most of a document's tables ask nothing.
             asking = []
@@ -154,8 +155,13 @@ def has_places(data: bytes, file_name: str) -> bool:
     return form is None or bool(_asking_in_word(form, file_name))
 
 
-def _has_answer_column(layout: SheetLayout) -> bool:
-    return layout.is_stacked or layout.answer_column is not None or bool(layout.verdict_columns)
+def _is_form(sheet: _Sheet) -> bool:
+    """Tell if a table asks: it has a column for answers, and open rows, choices, or questions by themselves."""
+    layout = sheet.layout
+    has_column = layout.is_stacked or layout.answer_column is not None or bool(layout.verdict_columns)
+    is_open = len(layout.answered_rows) < len(sheet.rows) or any(row.choices for row in layout.rows)
+    asking = sum(looks_like_question(row.text) for row in sheet.rows)
+    return has_column and (is_open or bool(layout.verdict_columns) or 2 * asking >= len(sheet.rows))
 
 
 def _form(data: bytes, file_name: str) -> WordForm | None:

@@ -16,6 +16,7 @@ from tasks.questionnaires.word.tables import cells_of, has_columns, read_table
 
 PARAGRAPHS = "paragraphs"
 """The name of the grid of the running text, whose rows are the paragraphs by number."""
+_BULLETS = tuple(f"{sign}{space}" for sign in "•▪◦‣·–-" for space in " \t")
 QUESTION, ANSWER, COMMENT = 1, 2, 3
 """The columns of the grid of the running text."""
 
@@ -65,8 +66,8 @@ class _Walk:
         self.order[PARAGRAPHS, self._numbers] = len(self.order)
         level = self.styles.heading_level(paragraph)
         label = self.numbering.label(paragraph)
-        is_item = label == BULLET
         text = "" if control is not None and is_prompting(control) else paragraph_text(paragraph).strip()
+        is_item = label == BULLET or text.startswith(_BULLETS)
         self.blocks.append(
             Block(
                 self._numbers,

@@ -270,8 +270,11 @@ def _answer_place(block: Block, text: str, space: _Space, usual: int) -> tuple[P
         return CellPlace((space.blanks[0].paragraph,)), None
     # "Name of the bidder: ____" asks for a fact about the company, which a person fills in.
     is_topic = (block.level is not None or bool(block.label)) and not text.endswith(":")
-    if not is_topic and (_is_label(text) or not looks_like_question(text)):
-        return None
+    if _is_label(text) or not looks_like_question(text):
+        # A heading with an empty place below asks for a text about it; one with a text has it.
+        places = [space.choice] if space.choice is not None else space.texts[:1]
+        if not is_topic or any(place.text for place in places):
+            return None
     if space.choice is not None:
         return space.choice, next(iter(space.texts), None)
     if not space.texts:

@@ -309,3 +309,44 @@ def test_bad_input_gets_a_message_with_a_remedy(data: bytes, name: str, told: st
     with pytest.raises(UsageError, match=r"^form\.docx?: ") as raised:
         read_questionnaire(data, name)
     assert told in str(raised.value)
+
+
+def test_a_table_of_facts_and_a_heading_with_a_note_are_no_form() -> None:
+    facts = table(
+        ["Role", "Compliance", "Expertise"], ["Lead", "40%", "Planning and content"], ["Writer", "20%", "Design"]
+    )
+    note = (paragraph("Required skills", "Heading2"), paragraph("Note: Knowledge of statistics."))
+    assert not has_places(word_file(facts, *note), "form.docx")
+
+
+def test_guidance_stands_between_a_question_and_its_box() -> None:
+    data = word_file(
+        paragraph("Part 2", "Heading1"),
+        paragraph("Question 1. How soon do you report a breach?"),
+        paragraph("Maximum 200 words"),
+        paragraph("• how customers are told"),
+        table([""]),
+        paragraph("Question 2. Who is told?"),
+        paragraph("The law applies."),
+        paragraph("It is described in annex 2."),
+    )
+    asked = read_questionnaire(data, "form.docx").questions
+    assert [(one.text, one.max_characters, one.section) for one in asked] == [
+        ("Question 1. How soon do you report a breach?", 1000, "Part 2")
+    ]
+    assert [answer for _, _, answer in answers_in(filled(data))] == []
+    assert b"Text paragraphs_2." in part_of(filled(data))
+
+
+def test_a_table_has_the_section_of_its_title_row_or_of_the_heading_above() -> None:
+    span = '<w:gridSpan w:val="2"/>'
+    title = f"<w:tr>{cell('Section 6: Security', span)}</w:tr>"
+    titled = table(["Question", "Answer"], ["Is MFA used?", ""]).replace("<w:tr>", f"{title}<w:tr>", 1)
+    data = word_file(paragraph("Part 1", "Heading1"), titled, table(["Question", "Answer"], ["Is SSO used?", ""]))
+    assert [one.section for one in read_questionnaire(data, "form.docx").questions] == ["Section 6: Security", "Part 1"]
+
+
+def test_tiny_type_of_an_empty_cell_is_not_taken_over() -> None:
+    empty = cell(paragraph(mark='<w:sz w:val="2"/><w:i/>'))
+    xml = part_of(filled(word_file(table(["Question", "Answer"], ["Where are backups kept?", empty])))).decode()
+    assert '<w:rPr><w:i/></w:rPr><w:t xml:space="preserve">Text table_1_2.' in xml
