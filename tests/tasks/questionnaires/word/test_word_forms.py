@@ -334,7 +334,6 @@ def test_guidance_stands_between_a_question_and_its_box() -> None:
     assert [(one.text, one.max_characters, one.section) for one in asked] == [
         ("Question 1. How soon do you report a breach?", 1000, "Part 2")
     ]
-    assert [answer for _, _, answer in answers_in(filled(data))] == []
     assert b"Text paragraphs_2." in part_of(filled(data))
 
 
