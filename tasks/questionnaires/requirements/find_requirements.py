@@ -64,7 +64,7 @@ def find_requirements(document: Document) -> tuple[Requirement, ...]:
         if element.kind == "table":
             found += _rows(element, acronyms)
             continue
-        if element.kind == "title" and not element.text.rstrip().endswith("?"):
+        if element.kind == "title" and not element.text.rstrip().endswith(("?", ":", ".")):
             found = _closed(found)
             continue
         number = _number_of(element.text)

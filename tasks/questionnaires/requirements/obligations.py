@@ -70,6 +70,11 @@ _ASKS = re.compile(
     r"|briefly\s+describe|discuss|specify|confirm|indicate)\b",
     re.IGNORECASE,
 )
+_IS_SERVED = re.compile(
+    r"be\s+(?:promptly\s+|immediately\s+)?(?:told|informed|notified|advised|consulted|(?:given|provided|supplied)\s+with)\b",
+    re.IGNORECASE,
+)
+"""What a buyer shall be is for the bidder to do: "The Agency must be notified of each breach"."""
 _ASKS_AMID = re.compile(rf"[;,.]\s+{_PLEASE}\b", re.IGNORECASE)
 _ASKS_OF_YOU = re.compile(
     r"(?:provide|give|list|identify|state|name|include|submit|attach|supply|furnish|complete|show|set\s+out|propose|enclose)"
@@ -135,7 +140,9 @@ def obliges_bidder(sentence: str, acronyms: Mapping[str, Role] | None = None) ->
 
 
 def _demands(who: Role, verb: str, behind: str) -> bool:
-    if who == "buyer" or _NO_DEMAND.match(behind):
+    if who == "buyer":
+        return _IS_SERVED.match(behind) is not None
+    if _NO_DEMAND.match(behind):
         return False
     if who == "bidder":
         return True

@@ -34,6 +34,7 @@ those "held out" after the rest had been looked at, and before the rule was run 
         "The Contractor agrees to indemnify the State.",
         "The Offeror’s plan must include a schedule.",
         "Travel costs shall not be charged.",
+        "The Agency must be notified of each breach.",
     ],
 )
 def test_a_duty_of_the_bidder(sentence: str) -> None:
