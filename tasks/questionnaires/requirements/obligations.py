@@ -75,6 +75,11 @@ _IS_SERVED = re.compile(
     re.IGNORECASE,
 )
 """What a buyer shall be is for the bidder to do: "The Agency must be notified of each breach"."""
+_IS_TO_DESCRIBE = re.compile(
+    r"\b(?:shall|must|should|to)\s+(?:\w+ly\s+)?(?:describe|explain|state|list|outline|detail|specify|name|identify"
+    r"|summari[sz]e|demonstrate|indicate)\b",
+    re.IGNORECASE,
+)
 _ASKS_AMID = re.compile(rf"[;,.]\s+{_PLEASE}\b", re.IGNORECASE)
 _ASKS_OF_YOU = re.compile(
     r"(?:provide|give|list|identify|state|name|include|submit|attach|supply|furnish|complete|show|set\s+out|propose|enclose)"
@@ -123,6 +128,13 @@ def acronyms_of(text: str) -> Mapping[str, Role]:
         if role in ("bidder", "buyer"):
             roles.setdefault(short, role)
     return roles
+
+
+def is_request(sentence: str) -> bool:
+    """Tell if a sentence asks for a text ("Please describe …", "Bidders shall state …"), which is not complied with."""
+    said = _LEAD.sub("", sentence).strip()
+    asks = _ASKS.match(said) or _ASKS_AMID.search(said) or _ASKS_OF_YOU.match(said) or _NOMINAL.match(sentence.strip())
+    return bool(asks or _IS_TO_DESCRIBE.search(said))
 
 
 def obliges_bidder(sentence: str, acronyms: Mapping[str, Role] | None = None) -> bool:

@@ -11,6 +11,7 @@ from tasks.errors import UsageError
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.read_questionnaire import has_places
 from tasks.questionnaires.requirements.find_requirements import Requirement
+from tasks.questionnaires.requirements.obligations import is_request
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import question_kind
 from tasks.records import Question, content_id
@@ -52,7 +53,9 @@ def read_tender(requirements: Iterable[Requirement], file_name: str, content_sha
         if numbers[one.number] > 1:
             question_id = content_id("requirement", file_name, ordinal, one.text)
         text, limit = without_limit(one.text)
-        kind = question_kind(text, (), yes_no_header=False)
+        # What is no question and no request is complied with, or not.
+        is_statement = not is_request(text) and not text.rstrip().endswith("?")
+        kind = question_kind(text, (), yes_no_header=is_statement)
         questions.append(
             Question(
                 question_id=question_id,

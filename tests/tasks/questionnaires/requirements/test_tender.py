@@ -105,6 +105,8 @@ def test_questions_of_a_tender() -> None:
         ("2 a)", "yes_no"),
         ("2 b)", "free_text"),
     ]
+    kinds = {one.question_id: one.kind for one in tender.questions}
+    assert (kinds["2-2"], kinds["T-1"]) == ("yes_no", "yes_no")
     assert [one.row_number for one in tender.questions] == list(range(1, 9))
 
 
