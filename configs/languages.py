@@ -16,6 +16,7 @@ TABLE = Path(__file__).with_suffix(".yaml")
 Words = Annotated[frozenset[str], BeforeValidator(lambda given: given.split() if isinstance(given, str) else given)]
 """Words as a line of words, or as a list of phrases."""
 VerdictWord = Literal["yes", "no", "partial", "not_applicable"]
+HeaderWord = Literal["question", "answer", "comment", "section", "id", "customer", "fact"]
 
 
 class Spoken(Slice):
@@ -36,7 +37,7 @@ class Spoken(Slice):
     requests: Words = frozenset()
     verdicts: Mapping[VerdictWord, tuple[str, ...]] = {}
     graded: Mapping[VerdictWord, tuple[str, ...]] = {}
-    headers: Mapping[Literal["question", "answer", "comment", "section"], Words] = {}
+    headers: Mapping[HeaderWord, Words] = {}
     parallel: tuple[str, ...] = ()
 
 

@@ -266,6 +266,9 @@ class Settings(BaseSettings):
     ``libreoffice``, Word files are rendered to find their pages where LibreOffice is installed, some seconds a file;
     without it Word's own breaks are used. Files that are indexed already keep their pages until they change.
 
+    ``company`` has facts about the own company, such as ``name``, ``contact_email`` and ``website``: they are filled in
+    where a questionnaire has such a label, and left to a person without it.
+
     ``tags`` name patterns, so that questions can be limited to some documents: ``tags: {past: ["past/**"]}``, in the
     environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``user`` is the asking user in the audit log;
     empty takes the login that bidfolio runs under. ``servers`` are further model servers for ``chain``, by name:
@@ -283,6 +286,7 @@ class Settings(BaseSettings):
     source: SourceSettings = SourceSettings()
     tags: dict[str, tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...]] = {}
     conversion: ConversionSettings = ConversionSettings()
+    company: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], str] = {}
     ocr_language: str = "eng"
     libreoffice: bool = True
     dask: DaskSettings = DaskSettings()

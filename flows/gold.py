@@ -13,7 +13,14 @@ from tasks.retrieval.task import find_live
 
 
 def import_gold_set(
-    path: str, layout: str | None, passages: str | None, out: str, documents: str | None, *, overwrite: bool
+    path: str,
+    layout: str | None,
+    passages: str | None,
+    out: str,
+    documents: str | None,
+    settings: Settings,
+    *,
+    overwrite: bool,
 ) -> dict[str, Any]:
     """Import a gold set from another layout; returns counts, and the paths of the gold set and its documents.
 
@@ -22,7 +29,7 @@ def import_gold_set(
     _require_free(out, overwrite=overwrite)
     if documents and Path(documents).exists() and not overwrite:
         raise UsageError(f"{documents} is there already: name a new folder with --corpus-out, or give --overwrite")
-    return import_set(path, layout, passages, out, documents)
+    return import_set(path, layout, passages, out, documents, settings)
 
 
 def make_gold_set(

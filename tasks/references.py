@@ -126,11 +126,14 @@ class Scoped(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """The questions of a run, in the lake under ``run_id``, and the hash of the file that they were read from."""
+    """The questions of a run, in the lake under ``run_id``, the hash of the file that they were read from, and
+    ``warnings`` of its reading.
+    """
 
     run_id: str
     asked: int
     content_sha256: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 class Retrieved(NamedTuple):

@@ -101,11 +101,11 @@ def _make(options: argparse.Namespace, settings: Settings) -> int:
     return report(options, summary, made_lines(summary))
 
 
-def _import(options: argparse.Namespace, _settings: Settings) -> int:
+def _import(options: argparse.Namespace, settings: Settings) -> int:
     from flows.gold import import_gold_set
 
     out = options.out or f"{Path(options.file).stem}.gold.jsonl"
     summary = import_gold_set(
-        options.file, options.layout, options.passages, out, options.corpus_out, overwrite=options.overwrite
+        options.file, options.layout, options.passages, out, options.corpus_out, settings, overwrite=options.overwrite
     )
     return report(options, summary, imported_lines(summary))

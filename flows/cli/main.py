@@ -17,7 +17,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.cli import ask_command, evaluation_command, gold_command, library_command, record_commands, tuning_command
+from flows.cli import (
+    ask_command,
+    evaluation_command,
+    gold_command,
+    inspect_command,
+    library_command,
+    record_commands,
+    tuning_command,
+)
 from flows.cli.options import Command, add_scope, adder, scope_of, tell_undated
 from flows.cli.output.printing import counted, report, tell_warnings
 
@@ -139,20 +147,30 @@ def build_parser() -> argparse.ArgumentParser:
     answer = add(
         "answer",
         _answer,
-        "answer a customer's questionnaire (XLSX, CSV, DOCX) or a tender in free text (PDF, DOCX, MD)",
+        "answer a customer's questionnaire (XLSX, ODS, XLS, CSV, DOCX) or a tender in free text (PDF, DOCX, MD)",
     )
     answer.add_argument("file", metavar="FILE")
     answer.add_argument(
         "--out", metavar="FILE", help="the filled copy, or a tender's compliance matrix (default: beside FILE)"
     )
-    answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
+    answer.add_argument("--overwrite", action="store_true", help="replace files that are there")
     answer.add_argument(
         "--fill",
         choices=["answered", "proposed"],
         default="answered",
         help="write a yes or no where it is answered (default), or also where it is proposed as likely",
     )
+    answer.add_argument(
+        "--evidence",
+        choices=["file", "inline", "none"],
+        default="file",
+        help="quote, page and status of each answer: in NAME.evidence.xlsx beside the filled copy (default), in "
+        "columns of the filled copy itself, or nowhere",
+    )
+    inspect_command.add_reading(answer)
     _add_answering(answer)
+
+    inspect_command.add_commands(add)
 
     ask = add("ask", _ask, "answer one question, or go on with a conversation")
     ask_command.add_options(ask)
@@ -261,6 +279,9 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         options.overwrite,
         **scope_of(options),
         fill=options.fill,
+        evidence=options.evidence,
+        map=options.map,
+        question_column=options.question_column,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
@@ -359,10 +380,11 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 
 
 def _answer_line(summary: dict[str, Any]) -> str:
-    beside = f" and {summary['response']}" if summary.get("response") else ""
     asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
+    response = f" and {summary['response']}" if summary["response"] else ""
+    evidence = f", evidence in {summary['evidence']}" if summary["evidence"] else ""
     return (
         f"{counted(summary['questions'], 'question')}: {summary['answered']} answered, "
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
-        f"in {summary['seconds']:.1f} s → {summary['out']}{beside}"
+        f"in {summary['seconds']:.1f} s → {summary['out']}{response}{evidence}"
     )

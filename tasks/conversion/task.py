@@ -37,8 +37,11 @@ from tasks.sources.listing import full_path, list_files, read_file, read_unchang
 from tasks.sources.patterns import Patterns
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows, documents_key
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
+OWN = "written by bidfolio"
+"""The kind of filled copies and evidence workbooks that lie among the documents."""
 KEPT = "changed while it was read: its earlier version stays"
 """Reason for a file that is written to during a refresh, and was published before."""
 
@@ -72,7 +75,9 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
     approved = _approved_files(lake, corpus)
     contents = {file.content_sha256 for file in approved}
     # The same file among the documents would give every answer twice.
-    files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
+    chosen = [file for file in patterns.chosen(found, place) if file.content_sha256 not in contents]
+    own = FilledCopies(lake).written_among(place, (file.file_name for file in chosen))
+    files = [*(file for file in chosen if file.file_name not in own), *approved]
     quarantined = {(name, row["content_sha256"]) for name, row in published.items() if row["status"] == "quarantined"}
     failed = [file for file in files if (file.file_name, file.content_sha256) in quarantined]
     counts = count_files(files, published, failed)
@@ -91,7 +96,7 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
         replaced_source=source_before if source_before != place else None,
         is_readable_now=any(helped.serves(file, cache.document(file.document_id)) for file in waiting),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
-        passed_over=tuple(listing.passed_over.items()),
+        passed_over=(*listing.passed_over.items(), *([(OWN, len(own))] if own else ())),
         kept=kept,
     )
     scans.put_files(scan.key, files)

@@ -25,6 +25,7 @@ from tasks.progress import track
 from tasks.records import Chunk
 from tasks.references import Staged
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 CHUNKS_IN_VAIN = 128
@@ -48,13 +49,15 @@ def check_gold(path: str, corpus: str, settings: Settings) -> CheckedGold:
     return CheckedGold(found.faults, found.held_out)
 
 
-def import_set(path: str, layout: str | None, passages: str | None, out: str, documents: str | None) -> dict[str, Any]:
+def import_set(
+    path: str, layout: str | None, passages: str | None, out: str, documents: str | None, settings: Settings
+) -> dict[str, Any]:
     """Import a gold set in another layout to ``out``, and its documents to the folder ``documents`` if given.
 
     Returns counts as JSON. Raises UsageError as :func:`~tasks.evaluation.gold_readers.layouts.import_gold`, and if a
     file cannot be written.
     """
-    name, found = import_gold(path, layout, passages)
+    name, found = import_gold(path, layout, passages, FilledCopies(Lake(settings.home)).drafts())
     if documents and not found.documents:
         raise UsageError(
             f"{path} brings no passages for --corpus-out: leave it out, or name the file that has them with --passages"

@@ -20,6 +20,7 @@ from tasks.records import SourceFile
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.sources.file_types import is_document
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"
@@ -51,7 +52,8 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
         data, written = file.read_bytes(), datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    completed = _read_by_a_refresh(read_completed(data, file.name), data, file.name)
+    drafts = FilledCopies(lake).drafts()
+    completed = _read_by_a_refresh(read_completed(data, file.name, drafts), data, file.name)
     if not completed.rows:
         raise UsageError(f"{path}: no approved answer in it ({_in_words(completed)})")
     before = lake.get("library", f"corpus={corpus}", file.name)
@@ -121,4 +123,7 @@ def _read_by_a_refresh(completed: Completed, data: bytes, file_name: str) -> Com
 
 def _in_words(completed: Completed) -> str:
     left_out = ", ".join(f"{count} {reason}" for reason, count in completed.left_out.items())
-    return f"{left_out or 'no questions'}; to approve a draft, empty its cell in 'bidfolio status', or write 'approved'"
+    return (
+        f"{left_out or 'no questions'}; to approve a draft, write 'approved' into its cell in 'bidfolio status' or, of "
+        "a copy without that column, into the evidence workbook, and take it back: bidfolio review RUN --import FILE"
+    )

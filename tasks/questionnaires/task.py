@@ -1,4 +1,4 @@
-"""Stages for a customer's file: read its questions, and write the filled copy."""
+"""Stages for a customer's file: read its questions, and write the filled copy and the evidence beside it."""
 
 from __future__ import annotations
 
@@ -6,30 +6,57 @@ import hashlib
 from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import from_json
 from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION
+from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import UsageError
+from tasks.questionnaires.customers_file import (
+    AS_FOUND,
+    CustomersFile,
+    ReadAs,
+    filled_suffix,
+    read_customers_file,
+    workbook_bytes,
+)
+from tasks.questionnaires.evidence.columns import evidence_path
+from tasks.questionnaires.evidence.rows import evidence_row
+from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
-from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
-from tasks.questionnaires.reading.layout import Fill, Questionnaire
-from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
+from tasks.questionnaires.reading.facts import known_facts
+from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
 from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
 from tasks.questionnaires.requirements.response_document import write_response
 from tasks.questionnaires.requirements.responses import responses_of
 from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
+from tasks.questionnaires.word.markup import WORD_SUFFIXES
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
+
+SHOWN_ROWS = 5
+_KEPT = "the answers are kept, and the same command goes on from them"
+
+
+class Targets(NamedTuple):
+    """The paths to write: the filled copy, or a tender's compliance matrix; the evidence workbook, and the response
+    document of a tender; None where there is none to be.
+    """
+
+    out: str
+    evidence: str | None
+    response: str | None = None
 
 
 def check_out(
@@ -41,72 +68,95 @@ def check_out(
     overwrite: bool,
     scope: str = "",
     fill: Fill = "answered",
-) -> str:
-    """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``; of a tender in
-    free text that of the compliance matrix, ``<name>.compliance.xlsx``, beside which its response document is written.
+    evidence: EvidencePlace = "file",
+    read_as: ReadAs = AS_FOUND,
+) -> Targets:
+    """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``; and beside it that
+    for the evidence workbook, ``<name>.evidence.xlsx``. A tender in free text gets a compliance matrix,
+    ``<name>.compliance.xlsx``, with a response document beside it, ``<name>.response.docx``.
 
-    An existing copy is filled again if the same questionnaire, plan and scope made it and nobody has changed it since:
-    so the same command finishes a run with failures. Raises UsageError where the path may not be written, or is the
-    original itself.
+    An existing file is written again if the same questionnaire, plan and scope made it and nobody has changed it since:
+    so the same command finishes a run with failures. Raises UsageError where a path may not be written, is that of the
+    original itself, or of a file that is open in another program.
     """
     original = Path(path)
     is_text = _is_tender(original)
-    beside = matrix_path(original) if is_text else original.with_name(f"{original.stem}.answered{original.suffix}")
-    target = Path(out) if out else beside
+    suffix = ".xlsx" if is_text else filled_suffix(path)
+    default = matrix_path(original) if is_text else original.with_name(f"{original.stem}.answered{suffix}")
+    target = Path(out) if out else default
+    if evidence == "inline" and (is_text or suffix.casefold() in WORD_SUFFIXES):
+        raise UsageError("--evidence inline adds columns to a sheet, and this file is none: use --evidence file")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
     if target.is_dir():
         raise UsageError(f"--out {target} is a folder: name a file in it")
-    if is_text and target.suffix.lower() != ".xlsx":
-        raise UsageError(f"--out {target} must end in .xlsx: {original.name} is answered in a compliance matrix")
-    if not is_text and target.suffix.lower() != original.suffix.lower():
-        raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
-    for one in (target, *([response_path(target)] if is_text else [])):
-        if one.exists() and not overwrite:
-            kept = StageCache(Lake(settings.home)).get_json(*_filled_key(one))
-            if kept != _filled_identity(original, one, plan, scope, fill):
-                raise UsageError(
-                    f"{one} is there already and is not this run's own work as it left it: give --overwrite to "
-                    "replace it, or another --out"
-                )
+    if target.suffix.lower() != suffix.lower():
+        why = "as the questionnaire does" if suffix == original.suffix else "to which the questionnaire is converted"
+        why = "in which a tender is answered" if is_text else why
+        raise UsageError(f"--out {target} must end in {suffix}, {why}")
+    beside = evidence_path(target) if evidence == "file" else None
+    if beside and beside.resolve() == original.resolve():
+        raise UsageError(f"the evidence of --out {target} would be the questionnaire itself: name another file")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
+    copies = FilledCopies(Lake(settings.home))
+    identity = _identity(original, plan, scope, fill, evidence, read_as)
+    response = response_path(target) if is_text else None
+    for one in filter(None, (target, beside, response)):
+        if one.is_dir():
+            raise UsageError(f"{one} is a folder: move it, or name another --out")
+        if one.exists():
+            _require_closed(one)
+        if one.exists() and not overwrite and copies.left_as(one) != identity | {"filled": _sha256(one)}:
+            raise UsageError(_not_own(one, is_evidence=one == beside))
     try:
         _partial(target).touch()
         _partial(target).unlink()
     except OSError as error:
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    return str(target)
+    return Targets(str(target), str(beside) if beside else None, str(response) if response else None)
 
 
 @stage("read {path}")
-def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions:
+def read_questions_of_file(path: str, run: Run, settings: Settings, read_as: ReadAs = AS_FOUND) -> Questions:
     """Read the questions that nobody has answered yet; written to the table ``questions``.
 
     Raises UsageError where the file is missing, unreadable, or has no question column.
     """
-    questionnaire = _read(path, settings)
+    questionnaire = _read(path, settings, read_as).questionnaire
     wanted = _open_questions(questionnaire)
     questions = [question for question in questionnaire.questions if question.question_id in wanted]
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
-    return Questions(run.run_id, len(questions), questionnaire.content_sha256)
+    return Questions(run.run_id, len(questions), _sha256(Path(path)), questionnaire.warnings)
 
 
-@stage("fill {out}")
+class Written(NamedTuple):
+    """The files that were written, and what a person should know of them."""
+
+    out: str
+    evidence: str | None
+    warnings: tuple[str, ...]
+    response: str | None = None
+
+
+@stage("fill {targets.out}")
 def fill_file(
     path: str,
-    out: str,
+    targets: Targets,
     questions: Questions,
     answered: Answered,
     plan: Plan,
+    run: Run,
+    index_version: str,
     settings: Settings,
-    scope: str = "",
     fill: Fill = "answered",
-) -> str:
-    """Write the filled copy, completely or not at all, and return its path.
+    evidence: EvidencePlace = "file",
+    read_as: ReadAs = AS_FOUND,
+) -> Written:
+    """Write the filled copy and the evidence workbook, each completely or not at all.
 
     A proposed yes or no is written if ``fill`` is "proposed" and it is as likely as the plan's ``filled_from``.
-    Raises UsageError where the copy may not be written.
+    Raises UsageError where a file may not be written.
     """
     filled_from = plan.answering.verdicts.filled_from if plan.answering.verdicts else 0.0
     lake = Lake(settings.home)
@@ -114,43 +164,114 @@ def fill_file(
     citations: dict[str, list[Citation]] = defaultdict(list)
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
         citations[row["answer_id"]].append(_citation(row))
-    questionnaire = _read(path, settings)
-    if questionnaire.content_sha256 != questions.content_sha256:
+    original, questionnaire = _read(path, settings, read_as)
+    if _sha256(Path(path)) != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
-    asked = lake.read("questions", run_id=questions.run_id)
-    asked_as = dict(zip(*(asked[name].to_pylist() for name in ("question_id", "asked_as")), strict=True))
+    asked = {row["question_id"]: row for row in lake.read("questions", run_id=questions.run_id).to_pylist()}
+    places = [place for sheet in questionnaire.sheets for place in sheet.rows]
     filled = [
         filled_answer(questionnaire, place.question_id, given, fill)
-        for sheet in questionnaire.sheets
-        for place in sheet.rows
+        for place in places
         if (
             given := [
-                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked_as[one], filled_from)
+                Given(rows[one], citations[rows[one]["answer_id"]], mark, asked[one]["asked_as"], filled_from)
                 for one, mark in questionnaire.asked_in(place.question_id)
                 if one in rows
             ]
         )
     ]
-    files = {Path(out): fill_questionnaire(Path(path).read_bytes(), questionnaire, filled)}
-    if isinstance(questionnaire, Tender):
+    filled += known_facts(questionnaire, settings.company)
+    done = fill_with_notes(original, questionnaire, filled, review_columns=evidence == "inline")
+    files = {Path(targets.out): done.data}
+    if targets.evidence:
+        evidence_rows = [
+            evidence_row(
+                asked[one],
+                rows[one],
+                citations[rows[one]["answer_id"]],
+                notes=done.notes.get(place.question_id, ()),
+                reference=" ".join(filter(None, (place.reference, mark))),
+                index_version=index_version,
+            )
+            for place in places
+            for one, mark in questionnaire.asked_in(place.question_id)
+            if one in rows
+        ]
+        names = (questionnaire.file_name, Path(targets.out).name)
+        heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
+        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading)
+    if targets.response and isinstance(questionnaire, Tender):
         responses = responses_of(questionnaire, {answer.question_id: answer for answer in filled})
-        files[response_path(Path(out))] = write_response(list(responses), f"Response to {Path(path).stem}")
+        files[Path(targets.response)] = write_response(list(responses), f"Response to {Path(path).stem}")
+    copies = FilledCopies(lake)
+    if evidence != "inline":
+        # Before the copy is there: nothing may take its drafts for approved answers.
+        copies.record_drafts(run.run_id, done.drafts)
+    identity = _identity(Path(path), plan, run.scope, fill, evidence, read_as)
     for target, data in files.items():
-        staged = _partial(target)
-        try:
-            staged.write_bytes(data)
-            staged.replace(target)
-        except OSError as error:
-            staged.unlink(missing_ok=True)
-            raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-        StageCache(lake).put_json(_filled_identity(Path(path), target, plan, scope, fill), *_filled_key(target))
-    return out
+        _write(target, data)
+        copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
+    return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
 
 
-def response_beside(path: str, out: str) -> str | None:
-    """The path of the response document that is written beside a tender's compliance matrix; None for other files."""
-    return str(response_path(Path(out))) if _is_tender(Path(path)) else None
+def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> tuple[str, ...]:
+    """The sheets that got a column for the answers, and the drafts that have no cell in the customer's file."""
+    told = [
+        f"{questionnaire.file_name}{f', sheet {sheet!r}' if sheet else ''}: there was no place for answers, so a "
+        "column “Answer” was added at the right"
+        for sheet in done.added
+    ]
+    if done.unplaced:
+        numbers = [
+            f"{sheet.sheet_name} row {row.row_number}" if sheet.sheet_name else f"row {row.row_number}"
+            for sheet in questionnaire.sheets
+            for row in sheet.rows
+            if row.question_id in done.unplaced
+        ]
+        more = f" and {len(numbers) - SHOWN_ROWS} more" if len(numbers) > SHOWN_ROWS else ""
+        where = (
+            f"see the reason for each in {Path(targets.evidence).name}"
+            if targets.evidence
+            else "--evidence file shows each with its reason"
+        )
+        drafts = "1 draft has" if len(numbers) == 1 else f"{len(numbers)} drafts have"
+        told.append(f"{drafts} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
+    return tuple(told)
+
+
+def _not_own(path: Path, *, is_evidence: bool) -> str:
+    if is_evidence:
+        return (
+            f"{path} is there already and is not this run's own work as it left it: take the decisions in it back "
+            f"first (bidfolio review RUN --import {path.name}), give --overwrite to replace it, or name another --out"
+        )
+    return (
+        f"{path} is there already and is not this run's own work as it left it: give --overwrite to "
+        "replace it, or another --out"
+    )
+
+
+def _require_closed(target: Path) -> None:
+    """Raise UsageError where Excel or LibreOffice has the file open: what they save would replace what is written."""
+    for lock in (target.with_name(f"~${target.name}"), target.with_name(f".~lock.{target.name}#")):
+        if lock.exists():
+            raise UsageError(
+                f"{target} is open in another program: close it there, or name another --out (if it is not open, "
+                f"{lock.name} beside it was left behind: delete that)"
+            )
+
+
+def _write(target: Path, data: bytes) -> None:
+    staged = _partial(target)
+    try:
+        staged.write_bytes(data)
+        staged.replace(target)
+    except OSError as error:
+        staged.unlink(missing_ok=True)
+        raise UsageError(
+            f"cannot write {target} ({error.strerror}): close it where it is open, or name another --out; {_KEPT}"
+        ) from error
 
 
 def _partial(target: Path) -> Path:
@@ -161,37 +282,48 @@ def _partial(target: Path) -> Path:
     return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
-def _filled_key(target: Path) -> tuple[str, str, str]:
-    """The key of the record of a filled copy, so that the same run may write it again."""
-    return "index", "filled", f"{content_id('filled', str(target.resolve()))}.json"
-
-
-def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str, fill: Fill) -> dict[str, str]:
-    """The values that must be equal for a filled copy to be this run's own, unchanged."""
+def _identity(
+    questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence: EvidencePlace, read_as: ReadAs
+) -> dict[str, str]:
+    """The values that must be equal, beside the file's hash, for a written file to be this run's own, unchanged."""
     return {
         "questionnaire": _sha256(questionnaire),
-        "filled": _sha256(target),
         "plan": plan.fingerprint(),
         **({"scope": scope} if scope else {}),
         **({"fill": fill} if fill != "answered" else {}),
+        **({"evidence": evidence} if evidence != "file" else {}),
+        **read_as.identity,
     }
 
 
 def _sha256(path: Path) -> str:
-    return hashlib.sha256(_bytes_of(path)).hexdigest()
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _read(path: str, settings: Settings) -> Questionnaire:
-    data, name = _bytes_of(Path(path)), Path(path).name
-    if not is_tender(data, name):
-        return read_questionnaire(data, name)
+def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
+    data = workbook_bytes(path)
+    if is_tender(data, Path(path).name):
+        return CustomersFile(data, _read_tender(Path(path), data, settings))
+    if is_evidence(data):
+        raise UsageError(
+            f"{path} is an evidence workbook of bidfolio's own: give the customer's file, or take the decisions in it "
+            f"back with bidfolio review RUN --import {Path(path).name}"
+        )
+    return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
+
+
+def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
+    """Convert a tender and find its requirements, both once for the same bytes."""
     cache, content = StageCache(Lake(settings.home)), hashlib.sha256(data).hexdigest()
-    key = ("index", "requirements", f"{content_id('requirements', name, content, CONVERSION, FINDING)}.json")
+    key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
     kept = cache.get_json(*key)
     if kept is None:
-        kept = [asdict(one) for one in find_requirements(_converted(Path(path), data, settings))]
+        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
         cache.put_json(kept, *key)
-    return read_tender((Requirement(**one) for one in kept), name, content)
+    return read_tender((Requirement(**one) for one in kept), path.name, content)
 
 
 def _converted(path: Path, data: bytes, settings: Settings) -> Document:
@@ -208,14 +340,7 @@ def _converted(path: Path, data: bytes, settings: Settings) -> Document:
 
 
 def _is_tender(path: Path) -> bool:
-    return is_tender(_bytes_of(path), path.name)
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read the questionnaire {path}: {error.strerror}") from error
+    return is_tender(workbook_bytes(str(path)), path.name)
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

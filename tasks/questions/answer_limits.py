@@ -7,6 +7,7 @@ end of a question that asks for words. "Do you allow passwords of at most 64 cha
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tasks.questions.wording import AT_MOST, COUNT, FEWER, characters_of, question_kind
 from tasks.records import Question
@@ -48,6 +49,7 @@ _BLANKS = re.compile(r"\s+")
 _SAYS_ANSWER = re.compile(rf"\b{_ANSWER}\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def without_limit(text: str) -> tuple[str, int | None]:
     """A question without its length limit, and the limit in characters; unchanged, with None, where it has none."""
     said = _BLANKS.sub(lambda found: "\n" if "\n" in found.group() else " ", text)

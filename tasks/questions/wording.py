@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
-from configs.languages import languages
+from configs.languages import HeaderWord, languages
 from tasks.questions.foreign_questions import asks, asks_openly, requests, spoken_in
 from tasks.questions.requirements import as_question
 from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
@@ -23,26 +24,34 @@ Role = Literal["review", "id", "section", "question", "weak_question", "answer",
 MAX_HEADER_WORDS = 8
 
 
-def _words(text: str, header: Literal["question", "answer", "comment", "section"] | None = None) -> frozenset[str]:
+def _words(text: str, header: HeaderWord | None = None) -> frozenset[str]:
     """The English words of ``text``, and those of other languages for a ``header``."""
     others = (spoken.headers.get(header, frozenset()) for spoken in languages().values() if header)
     return frozenset(text.split()).union(*others)
 
 
-_ID = _words("id ids no nr num number ref reference code index # sn")
+_ID = _words("id ids no nr num number ref reference code index # sn", "id")
 _SECTION = _words("section subsection category domain area topic family chapter group theme title heading", "section")
 _QUESTION = _words("question questions requirement requirements query queries enquiry inquiry", "question")
 _WEAK_QUESTION = _words("control controls description criteria criterion statement specification request")
 _ANSWER = _words("answer answers response responses reply replies compliance compliant comply complies", "answer")
 _COMMENT = _words("comment comments remark remarks", "comment")
 _SOFT_COMMENT = _words(
-    "explanation explanations explain note notes rationale justification clarification details additional"
+    "explanation explanations explain note notes rationale justification clarification details additional evidence"
+    " implementation"
 )
 _NEVER = _words(
-    "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner"
+    "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner",
+    "customer",
 )
 # "Reviewer comments" are written by the customer's people.
-_OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")
+_OTHER_PARTY = _words("reviewer assessor evaluator analyst auditor internal customer client buyer")
+_FACT = _words("", "fact")
+_OF_COMPANY = _words(
+    "company vendor supplier bidder provider respondent tenderer contractor organisation organization legal full"
+    " registered main primary additional security person number title job position information details link your the"
+    " of for and at"
+)
 
 _FIRST_WORDS = {word: verdict for word, verdict in BEGINNING.items() if verdict != "not_applicable"}
 _DEFAULT_SPELLING: Mapping[Verdict, str] = {verdict: words[0] for verdict, words in ENGLISH.verdicts.items()}
@@ -98,7 +107,7 @@ _BEGINS_TO_ASK = (
     r"|explain|list|state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
 )
 _REQUIRES = r"\b(?:shall|must|should|(?:is|are)\s+required)\b"
-_ASKS_BY_ITSELF = re.compile(rf"{_BEGINS_TO_ASK}|{_REQUIRES}", re.IGNORECASE)
+_ASKS_BY_ITSELF = re.compile(rf"(?!\W*do\s+not\b(?!.*\?))(?:{_BEGINS_TO_ASK}|{_REQUIRES})", re.IGNORECASE | re.DOTALL)
 _WRITE = (
     r"(?:answer|respond|reply|complete|enter|insert|type|write|add|state|specify|provide|give|fill(?:\s+(?:in|out))?)"
 )
@@ -115,6 +124,13 @@ _PLACEHOLDER = re.compile(
     rf"\W*|[\[<{{]+\s*{_WHOSE}{_TEXT}\s*[\]>}}]+|[-–—_.…?\s]+",
     re.IGNORECASE,
 )
+_BOXED = re.compile(r"(?:☐|□|○|\[ \]|\( \))\s*([^☐□○\[\]()]+(?:\([^()]*\))?)")
+_EXAMPLE = re.compile(
+    r"\W*(?:(?:for\s+)?(?:example|sample|beispiel|exemple|ejemplo|exemplo)\b\s*(?:[:.)\]–—-]|$)|e\.?\s?g\.|z\.\s?b\."
+    r"|p\.\s?ex\.)",
+    re.IGNORECASE,
+)
+_NUMBER_SIGN = re.compile(r"\bn\s*[°º]", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
 COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
@@ -132,14 +148,21 @@ CHARACTERS_A_WORD = 5
 """Characters for each word of a limit in words: a short word with its blank, so that no limit is exceeded."""
 
 
+# A sheet's texts are looked at several times, one row after the other.
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     """The lower-case words and ``#`` signs of a text; none give an empty tuple."""
     return tuple(re.findall(r"[^\W_]+|#", text.casefold()))
 
 
+@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
 def header_role(header: str) -> Role | None:
     """The role of a column with this header; None where its words give none, or it is not for the supplier to fill."""
-    words = words_of(header)
+    words = words_of(_NUMBER_SIGN.sub("no ", header))
+    # "[your answer]" stands in a cell for an answer.
+    if header.strip()[:1] in "[<{" and is_placeholder(header):
+        return None
     # A sentence about questions and answers is no header; brackets in a header do not count.
     if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
         return None
@@ -153,6 +176,29 @@ def header_role(header: str) -> Role | None:
     ends = {words[0], words[-1], *words_of(_REMARK.sub(" ", header))[-1:]}
     role = _role(words, some, ends)
     return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
+
+
+def heads_customers_column(header: str) -> bool:
+    """Tell if a header stands over a column that the supplier does not fill in: "Guidance", "Analyst notes"."""
+    words = words_of(header)
+    is_short = 0 < len(words_of(_BRACKETS.sub(" ", header))) <= MAX_HEADER_WORDS
+    return is_short and bool(frozenset(words) & (_NEVER | _OTHER_PARTY))
+
+
+def is_example(text: str) -> bool:
+    """Tell if a text says that it is an example: "Example: …", "(Beispiel) …", "e.g. …"."""
+    return _EXAMPLE.match(text) is not None
+
+
+def fact_words(label: str) -> frozenset[str]:
+    """The words of a label that name facts about the supplier's company: "Vendor contact e-mail" has contact and mail.
+
+    Empty for a question, and for a label with other words.
+    """
+    some = frozenset(words_of(_BRACKETS.sub(" ", label))) - {"e", "s"}
+    if len(some) > MAX_HEADER_WORDS or "?" in label or not some <= _FACT | _OF_COMPANY:
+        return frozenset()
+    return some & _FACT
 
 
 def _role(words: tuple[str, ...], some: frozenset[str], ends: set[str]) -> Role | None:
@@ -186,7 +232,10 @@ def is_answer_too(header: str) -> bool:
 def says_yes_no(header: str) -> bool:
     """Tell if a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
     some = frozenset(words_of(header))
-    return {"y", "n"} <= some or any(some.issuperset(pair) for pair in YES_NO_PAIRS)
+    letters = {"y", "n"} <= some or {"j", "n"} <= some or {"o", "n"} <= some
+    # "S/N" alone is a serial number.
+    letters = letters or ({"s", "n"} <= some and len(some) > 2)
+    return letters or any(some.issuperset(pair) for pair in (*YES_NO_PAIRS, ("si", "no")))
 
 
 def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
@@ -212,12 +261,29 @@ def first_clause(text: str) -> str:
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
-    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it."""
+    """The verdict in the dropdown's spelling, or in plain words without a dropdown; None where no choice means it.
+
+    "Yes - partly" means partial. Of several choices that begin with the verdict, the one that says it twice is taken
+    ("Yes - fully"); None where there is no such one, since each says more than the verdict.
+    """
     if not choices:
         return _DEFAULT_SPELLING[verdict]
-    whole = (choice for choice in choices if verdict_of(choice, whole=True) == verdict)
-    begun = (choice for choice in choices if verdict_of(choice) == verdict)
-    return next(whole, None) or next(begun, None)
+    whole = next((choice for choice in choices if verdict_of(choice, whole=True) == verdict), None)
+    if whole is not None:
+        return whole
+    begun = [(choice, _said_after(choice)) for choice in choices]
+    meant = [
+        (choice, after)
+        for choice, after in begun
+        if ("partial" if after == "partial" else verdict_of(choice)) == verdict
+    ]
+    twice = (choice for choice, after in meant if after == verdict)
+    return next(twice, meant[0][0] if len(meant) == 1 else None)
+
+
+def _said_after(choice: str) -> Verdict | None:
+    """The verdict of a choice's words after its first one."""
+    return verdict_of(" ".join(words_of(choice)[1:]), whole=True)
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
@@ -251,8 +317,14 @@ def asks_by_itself(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell if a cell holds a placeholder for an answer ("Please select", "TBD", "–")."""
-    return bool(_PLACEHOLDER.fullmatch(text))
+    """Tell if a cell holds a placeholder for an answer ("Please select", "TBD", "–", "☐ Yes ☐ No")."""
+    return bool(_PLACEHOLDER.fullmatch(text) or choices_to_tick(text))
+
+
+def choices_to_tick(text: str) -> tuple[str, ...]:
+    """The choices of a cell with an empty box before each ("☐ Yes ☐ No"); none for any other cell."""
+    found = tuple(choice.strip() for choice in _BOXED.findall(text))
+    return found if len(found) > 1 and not _BOXED.sub("", text).strip() else ()
 
 
 def character_limit(header: str) -> int | None:

@@ -33,7 +33,8 @@ _NUMBERED = re.compile(r"\d{1,2}\s*[-–—:=.)]\s*(?P<words>[^\W\d].*)", re.DOT
 _ASIDE = re.compile(r"\s*\([^()]{1,20}\)$")
 CROSSES = frozenset({"x", "✓", "✔", "✅", "√", "☑", "☒", "●", "•", "■", "(x)", "[x]", "ü"})
 _MARKS = CROSSES | {"1", "true", "yes", "y"}
-_NO_MARKS = frozenset({"0", "false", "no", "n", "-", "–", "—", "☐", "□", "○", "( )", "[ ]", "()", "[]"})
+_EMPTY_BOXES = frozenset({"☐", "□", "○", "( )", "[ ]", "()", "[]"})
+_NO_MARKS = frozenset({"0", "false", "no", "n", "-", "–", "—"}) | _EMPTY_BOXES
 
 
 def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> tuple[int, ...]:
@@ -99,6 +100,11 @@ def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[in
 def is_no_mark(cell: str) -> bool:
     """Tell if ``cell`` marks its choice as not taken, as an empty box does."""
     return cell.strip().casefold() in _NO_MARKS
+
+
+def is_empty_box(cell: str) -> bool:
+    """Tell if ``cell`` is a box that nobody has ticked, in which a mark takes its place."""
+    return cell.strip() in _EMPTY_BOXES
 
 
 def _values(body: Sequence[SheetRow], column: int) -> list[str]:

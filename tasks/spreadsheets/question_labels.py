@@ -12,10 +12,18 @@ Kind = Literal["question", "answer", "comment", ""]
 _NUMBER = r"\d{1,3}(?:[.-]\d{1,3})*[a-z]?"
 _WHOSE = r"(?:(?:your|our|the|supplier|vendor|bidder|tenderer|provider|company)(?:['’]s)? )?"
 _BEHIND_NAME = rf"(?: ?(?:no\.? ?|#)?(?P<number>{_NUMBER}))?\s*(?:[:.)]?|:\s*(?P<text>.+))"
+_OF_WHOM = r"(?: (?:du|des|de la|del|do|da|von|vom) \w+)?"
 _WORDS: tuple[tuple[Kind, str], ...] = (
-    ("question", r"(?:questions?|fragen?)"),
-    ("answer", rf"{_WHOSE}(?:answers?|responses?|reply|antwort(?:en)?)"),
-    ("comment", r"(?:(?:further|additional) )?(?:comments?|remarks?|evidence|explanation|bemerkung|kommentar)"),
+    ("question", r"(?:questions?|fragen?|preguntas?|perguntas?|questão|questões)"),
+    (
+        "answer",
+        rf"{_WHOSE}(?:answers?|responses?|reply|(?:(?:bieter)?antwort(?:en)?|réponses?|respuestas?|respostas?){_OF_WHOM})",
+    ),
+    (
+        "comment",
+        r"(?:(?:further|additional) )?(?:comments?|remarks?|evidence|explanation|bemerkung(?:en)?|anmerkung(?:en)?"
+        r"|kommentare?|commentaires?|remarques?|comentarios?|comentários?|observaciones|observações)",
+    ),
 )
 # Before a text only a capital is a label.
 _LETTERS: tuple[tuple[Kind, str], ...] = (

@@ -21,7 +21,7 @@ class Stack(NamedTuple):
     questions; each row has the number of its question.
 
     ``answers`` has for each row the place where its answer begins, or goes: the number of that row, and the index of
-    the column behind the label; None where no answer is labelled.
+    the column behind the label; None where no answer is labelled. ``comments`` has the same of its comments.
     """
 
     first: int
@@ -29,6 +29,7 @@ class Stack(NamedTuple):
     layout: Layout
     rows: list[SheetRow]
     answers: list[tuple[int, int] | None]
+    comments: list[tuple[int, int] | None]
 
 
 @dataclass(slots=True)
@@ -41,6 +42,7 @@ class _Record:
     answer: str = ""
     comments: str = ""
     place: tuple[int, int] | None = None
+    comments_place: tuple[int, int] | None = None
 
 
 def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
@@ -85,7 +87,8 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
     asked = [record.question for record in records if record.place]
     if 2 * sum(reads_as_question(text) or _DEMANDS.search(text) is not None for text in asked) < len(asked):
         return None
-    return Stack(rows[start].number, last, *_beside(records), [record.place for record in records])
+    places = [record.place for record in records], [record.comments_place for record in records]
+    return Stack(rows[start].number, last, *_beside(records), *places)
 
 
 def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
@@ -107,7 +110,8 @@ def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
 def _labels(rows: Sequence[SheetRow]) -> list[Label]:
     """The label of each row.
 
-    "A" labels an answer only below a "Q", and a comment stands below an answer, or like an answer in a cell of its own.
+    "A" labels an answer only below a "Q" or a text that asks; a comment stands below an answer, or like an answer in a
+    cell of its own.
     """
     found: list[Label] = []
     is_lettered = answered = False
@@ -116,7 +120,7 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
         lettered = NO_LABEL if label.kind else _label(row, letters=True)
         if lettered.kind == "question" or is_lettered:
             label = label if label.kind else lettered
-        is_lettered = lettered.kind == "question"
+        is_lettered = lettered.kind == "question" or (len(row.texts) <= 2 and reads_as_question(row.texts[-1]))
         is_apart = label.text is None and answered
         if label.kind == "comment" and not is_apart and (not found or found[-1].kind not in ("answer", "comment")):
             label = NO_LABEL
@@ -161,12 +165,14 @@ def _asked(row: SheetRow, label: Label, cells: Sequence[str]) -> _Record:
 
 def _add(record: _Record, row: SheetRow, label: Label) -> None:
     said = _said(label, row)
+    first, *more = row.filled
+    place = (row.number, more[0] if more else first + (label.text is None))
     if label.kind == "comment":
         record.comments = joined_text(record.comments, said)
+        record.comments_place = record.comments_place or place
     else:
         record.answer = joined_text(record.answer, said)
-        first, *more = row.filled
-        record.place = record.place or (row.number, more[0] if more else first + (label.text is None))
+        record.place = record.place or place
 
 
 def _said(label: Label, row: SheetRow) -> str:
@@ -178,7 +184,9 @@ def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Se
     """Tell if the answers may stand below their labels: none beside them, and below most of them a single cell."""
     if any(_said(labels[at], rows[at]) for at in answers):
         return False
-    below = [at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers]
+    below = [
+        at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers and labels[at + 1].kind != "comment"
+    ]
     return 2 * sum(len(rows[at].texts) == 1 for at in below) >= len(answers)
 
 

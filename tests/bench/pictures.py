@@ -2,8 +2,9 @@
 
 Run: .venv/bin/python -m tests.bench.pictures HOME [NAME …]
 
-NAME is ``filled-workbook`` (LibreOffice), ``ask`` or ``report`` (Chromium), or ``prefect`` (Chromium and a server under
-way, which answers the demo's second questionnaire); by default all. They are written to ``infra/docs/pictures``.
+NAME is ``filled-workbook`` or ``evidence-workbook`` (LibreOffice), ``ask`` or ``report`` (Chromium), or ``prefect``
+(Chromium and a server under way, which answers the demo's second questionnaire); by default all. They are written to
+``infra/docs/pictures``.
 """
 
 from __future__ import annotations
@@ -15,19 +16,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import httpx
 import pypdfium2
 from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageChops
 
+from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS, HEADER_ROW, status_of
 from tests.made.browser import Browser, browser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +39,12 @@ PICTURES = ROOT / "infra" / "docs" / "pictures"
 COLOURS = 64
 FIRST_ROW = 5
 """The first row below the titles of the columns of the demo's first questionnaire."""
-OUTCOMES = ("answered", "needs_review", "declined")
+FILLED = "demo/answers/Client-A-Security-Questionnaire"
+OUTCOMES = {"answered", "needs_review", "declined"}
+PICTURED = frozenset(
+    "reference question proposed verdict probability status reason file_name page_number quote".split()
+)
+AT = {column.name: number for number, column in enumerate(COLUMNS, start=1)}
 POINTS, DOTS = 72, 110
 QUESTIONS = ("Is multi-factor authentication required for staff?", "and for customers?", "What is your CEO's hobby?")
 ANSWERED = "!send.disabled && document.querySelectorAll('.answer').length === {}"
@@ -56,39 +65,55 @@ def shown(page: Browser, folder: Path) -> Image.Image:
     return Image.open(BytesIO((folder / "page.png").read_bytes()))
 
 
-def section_with_every_outcome(sheet: Worksheet) -> tuple[int, int]:
+def section_with_every_outcome(answers: Worksheet) -> tuple[int, int]:
     """The first and the last row of the first section that has an answer, one to review and a decline."""
-    titles = [row for row in range(FIRST_ROW, sheet.max_row + 1) if sheet.cell(row, 2).value is None]
-    for first, below in pairwise([*titles, sheet.max_row + 1]):
-        statuses = [str(sheet.cell(row, sheet.max_column).value) for row in range(first + 1, below)]
-        if all(any(status.startswith(outcome) for status in statuses) for outcome in OUTCOMES):
-            return first, below - 1
+    of_section: dict[str, list[int]] = defaultdict(list)
+    for row in range(HEADER_ROW + 1, answers.max_row + 1):
+        of_section[str(answers.cell(row, AT["section"]).value)].append(row)
+    for rows in of_section.values():
+        if {status_of(str(answers.cell(row, AT["status"]).value)) for row in rows} >= OUTCOMES:
+            return rows[0], rows[-1]
     raise SystemExit("no section has an answer, one to review and a decline")
 
 
 def filled_workbook(home: Path, folder: Path) -> None:
-    """The first section of the demo's first questionnaire that has every outcome, as LibreOffice prints it on one wide
-    page below the titles of the columns.
-    """
-    workbook = load_workbook(home / "demo/answers/Client-A-Security-Questionnaire.answered.xlsx")
-    sheet = next(one for one in workbook if any(str(cell.value).startswith("bidfolio") for row in one for cell in row))
-    for name in workbook.sheetnames:
-        if name != sheet.title:
-            del workbook[name]
+    """The first section of the demo's first questionnaire that has every outcome, below the titles of the columns."""
+    answers = load_workbook(home / f"{FILLED}.evidence.xlsx")[ANSWERS_SHEET]
+    first, last = (int(answers.cell(row, AT["row_number"]).value) for row in section_with_every_outcome(answers))
+    workbook = load_workbook(home / f"{FILLED}.answered.xlsx")
+    sheet = workbook[str(answers.cell(HEADER_ROW + 1, AT["sheet_name"]).value)]
+    print_rows(sheet, range(FIRST_ROW, first - 1), last, folder, "filled-workbook")
+
+
+def evidence_workbook(home: Path, folder: Path) -> None:
+    """The same section in the evidence workbook, without the columns that are empty or repeat others."""
+    sheet = load_workbook(home / f"{FILLED}.evidence.xlsx")[ANSWERS_SHEET]
     first, last = section_with_every_outcome(sheet)
+    for column in COLUMNS:
+        sheet.column_dimensions[get_column_letter(AT[column.name])].hidden = column.name not in PICTURED
+    print_rows(sheet, range(HEADER_ROW + 1, first), last, folder, "evidence-workbook")
+
+
+def print_rows(sheet: Worksheet, hidden: Iterable[int], last: int, folder: Path, name: str) -> None:
+    """Save a picture of the rows to ``last`` without the hidden ones, as LibreOffice prints them on one wide page."""
+    workbook = sheet.parent
+    for other in workbook.sheetnames:
+        if other != sheet.title:
+            del workbook[other]
     sheet.print_area = f"A1:{sheet.cell(last, sheet.max_column).coordinate}"
-    for row in range(FIRST_ROW, first):
+    for row in hidden:
         sheet.row_dimensions[row].hidden = True
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 8
-    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-    workbook.save(folder / "filled.xlsx")
-    command = ["soffice", "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(folder / "filled.xlsx")]
+    sheet.oddFooter.left.text = sheet.oddFooter.right.text = None
+    workbook.save(folder / f"{name}.xlsx")
+    command = ["soffice", "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(folder / f"{name}.xlsx")]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    page = pypdfium2.PdfDocument(folder / "filled.pdf")[0].render(scale=DOTS / POINTS).to_pil().convert("RGB")
+    page = pypdfium2.PdfDocument(folder / f"{name}.pdf")[0].render(scale=DOTS / POINTS).to_pil().convert("RGB")
     edges = ImageChops.difference(page, Image.new("RGB", page.size, "white")).getbbox()
     assert edges is not None
-    save(page.crop((edges[0] - 8, edges[1] - 8, edges[2] + 8, edges[3] + 8)), "filled-workbook")
+    save(page.crop((edges[0] - 8, edges[1] - 8, edges[2] + 8, edges[3] + 8)), name)
 
 
 def ask(home: Path, folder: Path) -> None:
@@ -199,7 +224,13 @@ def waited(ask_once: Callable[[], httpx.Response], is_done: Callable[[httpx.Resp
     raise TimeoutError(f"no reply that will do in {PATIENCE_S:.0f} s")
 
 
-MADE: Final = {"filled-workbook": filled_workbook, "ask": ask, "report": report, "prefect": prefect}
+MADE: Final = {
+    "filled-workbook": filled_workbook,
+    "evidence-workbook": evidence_workbook,
+    "ask": ask,
+    "report": report,
+    "prefect": prefect,
+}
 
 
 def main(home: str, *names: str) -> None:

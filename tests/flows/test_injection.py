@@ -70,7 +70,8 @@ def answered(prefect_server: None, tmp_path_factory: pytest.TempPathFactory) -> 
 
         def answer(name: str) -> dict[str, dict[str, str]]:
             out = folder / name
-            run("answer", questionnaire, "--plan", plan, "--generator", "openai", "--out", out)
+            generator = ("--generator", "openai")
+            run("answer", questionnaire, "--plan", plan, *generator, "--out", out, "--evidence", "inline")
             with out.open(encoding="utf-8", newline="") as file:
                 return {row["Question"]: row for row in csv.DictReader(file)}
 

@@ -252,10 +252,16 @@ def test_a_questionnaire_comes_back_filled(published: Published, bidfolio: Bidfo
     assert summary["out"] == str(tmp_path / "customer.answered.xlsx")
     assert file.read_bytes() == untouched
 
-    filled = cells_of(Path(summary["out"]))
-    assert "policy.pdf, p. 1" in filled and "policy.pdf, p. 2" in filled
+    filled, evidence = cells_of(Path(summary["out"])), Path(summary["evidence"])
     assert "encrypted with AES-256" in filled and "within 48 hours" in filled
-    assert all(question in filled for question in QUESTIONS)
+    assert all(question in filled for question in QUESTIONS) and "bidfolio" not in filled
+    assert evidence == tmp_path / "customer.evidence.xlsx"
+    told = load_workbook(evidence)["Answers"]
+    columns = {cell.value: cell.column_letter for cell in told[1]}
+    assert [cell.value for cell in told[columns["question"]][1:]] == list(QUESTIONS)
+    cited = [(told[f"{columns['file']}{row}"].value, told[f"{columns['page']}{row}"].value) for row in (2, 3)]
+    assert cited == [("policy.pdf", 1), ("policy.pdf", 2)]
+    assert told[f"{columns['status']}5"].value == "declined"
 
     run = f"run_id = '{summary['run_id']}'"
     answers = dict(
@@ -270,6 +276,14 @@ def test_a_questionnaire_comes_back_filled(published: Published, bidfolio: Bidfo
     again = bidfolio("--json", "answer", file)
     assert again.exit_code == 0, "untouched, it is this command's own work"
     assert cells_of(Path(again.summary["out"])) == filled
+
+    with evidence.open("ab") as touched:
+        touched.write(b"\n")
+    edited = bidfolio("answer", file)
+    assert edited.exit_code == 2 and "bidfolio review RUN --import customer.evidence.xlsx" in edited.err
+    assert bidfolio("--json", "answer", file, "--evidence", "none", "--overwrite").summary["evidence"] is None
+    assert evidence.read_bytes().endswith(b"\n"), "what a person has changed stays"
+    evidence.unlink()
 
     out = Path(summary["out"])
     with out.open("ab") as touched:

@@ -116,7 +116,7 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     ]
     with sheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([*row, *[""] * (4 - len(row))] for row in rows)
-    ran = bidfolio("--json", "answer", sheet, "--fill", "proposed")
+    ran = bidfolio("--json", "answer", sheet, "--fill", "proposed", "--evidence", "inline")
     assert ran.exit_code == 0, ran.err
     assert ran.summary["questions"] == len(cells) + 2 and ran.summary["failed"] == 0
     lake, run = Lake(str(published.home)), ran.summary["run_id"]

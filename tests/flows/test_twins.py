@@ -55,7 +55,7 @@ def test_the_same_is_said_once_and_twins_go_to_a_person(
         "Do you carry out penetration tests of the platform?",
     )
     sheet.write_text("\n".join(["Question,Answer", *(f"{question}," for question in asked)]), encoding="utf-8")
-    done = bidfolio("--json", "answer", sheet)
+    done = bidfolio("--json", "answer", sheet, "--evidence", "inline")
     assert done.exit_code == 0, done.err
     plus, either, named, newest, tests = (
         (tmp_path / "customer.answered.csv").read_text(encoding="utf-8").splitlines()[1:]

@@ -1,4 +1,4 @@
 """Office files: the adapters to unstructured and LibreOffice, and charts."""
 
-__all__ = ["unstructured_reader"]
+__all__ = ["libreoffice", "unstructured_reader"]
 """The modules that other rooms may import."""

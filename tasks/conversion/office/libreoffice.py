@@ -1,4 +1,4 @@
-"""Adapter to LibreOffice: renders a Word file to PDF, so that its pages are known. One process for each file."""
+"""Adapter to LibreOffice: renders Word files to PDF, for their pages, and converts workbooks. One process a file."""
 
 from __future__ import annotations
 
@@ -39,20 +39,41 @@ def find_renderer() -> Callable[[bytes], bytes | None] | None:
     The function returns None where LibreOffice fails, or takes more than two minutes; then it is killed with all
     processes that it started.
     """
-    program = shutil.which("soffice") or shutil.which("libreoffice")
-    return partial(_render, program) if program else None
+    program = _program()
+    return partial(_convert, program, source="document.docx", target="document.pdf") if program else None
 
 
-def _render(program: str, data: bytes) -> bytes | None:
+def find_workbook_converter() -> Callable[[bytes, str], bytes | None] | None:
+    """Return a function that converts the bytes of a workbook, whose suffix it is given (".ods", ".xls"), to those of
+    an XLSX file; None without LibreOffice.
+
+    The function returns None in the same cases as that of :func:`find_renderer`, and for a file with a password.
+    """
+    program = _program()
+    if program is None:
+        return None
+    return lambda data, suffix: _convert(program, data, source=f"workbook{suffix}", target="workbook.xlsx")
+
+
+_FILTERS = {"document.pdf": "pdf:writer_pdf_Export", "workbook.xlsx": "xlsx:Calc MS Excel 2007 XML"}
+
+
+def _program() -> str | None:
+    return shutil.which("soffice") or shutil.which("libreoffice")
+
+
+def _convert(program: str, data: bytes, *, source: str, target: str) -> bytes | None:
     with tempfile.TemporaryDirectory(prefix="bidfolio-soffice-") as name:
         folder = Path(name)
         profile = folder / "profile"
         (profile / "user").mkdir(parents=True)
         (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
-        source = folder / "document.docx"
-        source.write_bytes(data)
+        # In a folder of its own: a source of the target's name would be taken for the target.
+        (folder / "source").mkdir()
+        given = folder / "source" / source
+        given.write_bytes(data)
         quiet = ("--headless", "--norestore", "--nolockcheck")
-        wanted = ("--convert-to", "pdf:writer_pdf_Export", "--outdir", str(folder), str(source))
+        wanted = ("--convert-to", _FILTERS[target], "--outdir", str(folder), str(given))
         command = [program, f"-env:UserInstallation={profile.as_uri()}", *quiet, *wanted]
         none = subprocess.DEVNULL
         # soffice is a script that starts the actual program: in a process group of their own, both can be ended.
@@ -65,5 +86,5 @@ def _render(program: str, data: bytes) -> bytes | None:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        made = folder / "document.pdf"
+        made = folder / target
         return made.read_bytes() if made.is_file() else None

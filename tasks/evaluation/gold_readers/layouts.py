@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.errors import UsageError
@@ -45,12 +46,16 @@ READERS: Mapping[str, Reader] = {
 LAYOUTS = tuple(READERS)
 
 
-def import_gold(path: str, layout: str | None, passages: str | None) -> tuple[str, Imported]:
+def import_gold(
+    path: str, layout: str | None, passages: str | None, drafts: Set[str] = frozenset()
+) -> tuple[str, Imported]:
     """Import a gold set; returns the name of its layout, given or recognised, and the questions read.
 
+    ``drafts`` are the keys of drafts that a questionnaire may hold
+    (:func:`tasks.questionnaires.reading.drafts.draft_key`).
     Raises UsageError for a file that cannot be read, has no known layout or not the named one, or has no question.
     """
-    source = open_source(path, passages)
+    source = replace(open_source(path, passages), drafts=drafts)
     if source.is_empty:
         raise UsageError(f"there is nothing in {path}")
     name = layout or next((name for name, one in READERS.items() if one.recognises(source)), "")

@@ -34,7 +34,7 @@ def read_answers(source: Source) -> Imported:
     verdicts, since one of them is wrong.
     """
     name = source.path.name
-    completed = read_completed(source.path.read_bytes(), name)
+    completed = read_completed(source.path.read_bytes(), name, source.drafts)
     found = Imported(left_out=completed.left_out)
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     for row in completed.rows:

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,14 @@ class Source:
     """A file in some layout, parsed.
 
     ``content`` is the content of a JSON file, or the rows of a CSV, JSONL or Parquet file; None for a workbook.
-    ``passages`` are the rows of the file with the passages, empty if there is no such file.
+    ``passages`` are the rows of the file with the passages, empty if there is no such file. ``drafts`` are the keys of
+    drafts that bidfolio wrote into questionnaires.
     """
 
     path: Path
     content: Any
     passages: Sequence[Row] = ()
+    drafts: Set[str] = frozenset()
 
     @property
     def rows(self) -> Sequence[Row]:

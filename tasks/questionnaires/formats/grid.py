@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 
@@ -37,8 +37,9 @@ class Validation:
 class Grid:
     """The texts of a sheet by row and column (only cells with a text), with formulas, merged ranges and validations.
 
-    A formula's text is its cached value. ``formulas`` lists the formula cells, also those that show nothing.
-    ``merges`` has the merged ranges by each row that they touch (:func:`by_row`): a CAIQ has thousands.
+    A formula's text is its cached value. ``formulas`` lists the formula cells, also those that show nothing, and
+    ``unsaved`` those of them without a cached value. ``merges`` has the merged ranges by each row that they touch
+    (:func:`by_row`): a CAIQ has thousands. ``bold`` and ``unlocked`` are cells by their style, empty ones too.
     """
 
     sheet_name: str | None
@@ -48,6 +49,31 @@ class Grid:
     validations: tuple[Validation, ...] = ()
     hidden: bool = False
     width: int = 0
+    hidden_rows: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+    bold: frozenset[tuple[int, int]] = frozenset()
+    unlocked: frozenset[tuple[int, int]] = frozenset()
+    unsaved: frozenset[tuple[int, int]] = frozenset()
+
+    def visible(self) -> Grid:
+        """The grid without the texts of hidden rows and columns; itself where nothing is hidden."""
+        if not self.hidden_rows and not self.hidden_columns:
+            return self
+        shown = {
+            row: {column: text for column, text in cells.items() if column not in self.hidden_columns}
+            for row, cells in self.texts.items()
+            if row not in self.hidden_rows
+        }
+        return replace(self, texts={row: cells for row, cells in shown.items() if cells})
+
+    def part(self, area: Area) -> Grid:
+        """The grid with only the texts in ``area``: one of several tables of a sheet."""
+        inside = {
+            row: {column: text for column, text in cells.items() if area.left <= column <= area.right}
+            for row, cells in self.texts.items()
+            if area.top <= row <= area.bottom
+        }
+        return replace(self, texts={row: cells for row, cells in inside.items() if cells})
 
     def text(self, row: int, column: int) -> str:
         """The cell's text, stripped; '' where it is empty."""

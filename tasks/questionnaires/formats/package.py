@@ -43,8 +43,9 @@ class SheetPart:
 class Workbook:
     """An opened package.
 
-    ``defined_names`` has ``name`` or ``sheet!name``, in lower case, to formula; ``wrapping`` has the style
-    indices (``s``) whose cells wrap their text.
+    ``defined_names`` has ``name`` or ``sheet!name``, in lower case, to formula; ``wrapping``, ``bold`` and
+    ``unlocked`` have the style indices (``s``) whose cells wrap their text, are bold, and may be written to in a
+    protected sheet. ``has_links``: its formulas may read other workbooks.
     """
 
     parts: Mapping[str, bytes]
@@ -52,6 +53,9 @@ class Workbook:
     shared_strings: tuple[str, ...]
     defined_names: Mapping[str, str]
     wrapping: frozenset[int]
+    bold: frozenset[int] = frozenset()
+    unlocked: frozenset[int] = frozenset()
+    has_links: bool = False
 
 
 def parse_xml(data: bytes) -> Any:
@@ -86,7 +90,9 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
     by_name = {posixpath.basename(part).casefold(): parts[part] for part in targets.values() if part in parts}
     strings = by_name.get("sharedstrings.xml")
     shared = tuple(map(string_text, parse_xml(strings).iterfind("{*}si"))) if strings else ()
-    return Workbook(parts, sheets, shared, names, _wrapping(by_name.get("styles.xml")))
+    styles = by_name.get("styles.xml")
+    has_links = any(part.startswith("xl/externalLinks/") for part in parts)
+    return Workbook(parts, sheets, shared, names, *_styles(styles), has_links)
 
 
 @contextmanager
@@ -148,6 +154,11 @@ def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
         raise UsageError(f"{file_name}: this is a binary workbook (.xlsb). Save it as .xlsx and try again.")
     if "word/document.xml" in parts:
         raise UsageError(f"{file_name}: this is a Word document. Copy its question table to an .xlsx or .csv file.")
+    if "content.xml" in parts:
+        raise UsageError(
+            f"{file_name}: this is an OpenDocument file. Save it as .xlsx and try again; where LibreOffice is "
+            "installed, a file whose name ends in .ods is converted."
+        )
     raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
 
 
@@ -166,10 +177,27 @@ def relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
     }
 
 
-def _wrapping(xml: bytes | None) -> frozenset[int]:
-    formats = parse_xml(xml).findall("{*}cellXfs/{*}xf") if xml else []
-    return frozenset(
-        number
-        for number, style in enumerate(formats)
-        if (alignment := style.find("{*}alignment")) is not None and alignment.get("wrapText") in ("1", "true")
-    )
+def _styles(xml: bytes | None) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
+    """The style indices whose cells wrap, are bold, and are unlocked."""
+    root = parse_xml(xml) if xml else None
+    formats = root.findall("{*}cellXfs/{*}xf") if root is not None else []
+    fonts = root.findall("{*}fonts/{*}font") if root is not None else []
+    heavy = {str(at) for at, font in enumerate(fonts) if _is_on(font.find("{*}b"), "val", default=True)}
+    wrapping, bold, unlocked = set(), set(), set()
+    for number, style in enumerate(formats):
+        if _is_on(style.find("{*}alignment"), "wrapText"):
+            wrapping.add(number)
+        if style.get("fontId") in heavy:
+            bold.add(number)
+        protection = style.find("{*}protection")
+        if protection is not None and not _is_on(protection, "locked", default=True):
+            unlocked.add(number)
+    return frozenset(wrapping), frozenset(bold), frozenset(unlocked)
+
+
+def _is_on(element: Any, name: str, *, default: bool = False) -> bool:
+    """Tell if an element has an attribute that says true; ``default`` for an element without it."""
+    if element is None:
+        return False
+    value = element.get(name)
+    return default if value is None else value in ("1", "true", "on")

@@ -5,34 +5,35 @@ openpyxl is not used: it cannot see x14 dropdowns and refuses workbooks with odd
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from tasks.questionnaires.formats.grid import Area, Grid, Validation, by_row
-from tasks.questionnaires.formats.package import SheetPart, Workbook, parse_xml, string_text
+from tasks.questionnaires.formats.package import SheetPart, Workbook, string_text
 from tasks.spreadsheets.row import column_number
 
 _TextsOf = Mapping[int, Mapping[int, str]]
 
 MAX_CHOICES = 200
+LARGE_BYTES = 4 * 1024 * 1024
 _AT_MOST = ("between", "lessThan", "lessThanOrEqual", "equal")
 """Operators of a validation by which its last formula is the most that is allowed."""
 _CELL = r"\$?([A-Za-z]{1,3})?\$?(\d+)?"
 _AREA = re.compile(rf"{_CELL}(?::{_CELL})?")
 _REFERENCE = re.compile(rf"(?:(?P<sheet>'(?:[^']|'')+'|[^'!(),:]+)!)?(?P<area>{_CELL}(?::{_CELL})?)")
+_DIGITS = "0123456789"
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
 
 def read_grids(workbook: Workbook) -> tuple[Grid, ...]:
     """A grid for each worksheet, in the workbook's order; chart and dialog sheets are left out."""
-    roots = ((part, parse_xml(workbook.parts[part.part])) for part in workbook.sheets)
-    sheets = [
-        (_read_sheet(workbook, part, root), root) for part, root in roots if etree.QName(root).localname == "worksheet"
-    ]
+    sheets = [sheet for part in workbook.sheets if (sheet := _read_sheet(workbook, part))]
     texts = {(grid.sheet_name or "").casefold(): grid.texts for grid, _ in sheets}
     return tuple(
         replace(
@@ -77,19 +78,106 @@ def parse_area(reference: str) -> Area:
     return Area(int(top or 1), columns[0], int(bottom or _LAST_ROW), columns[1])
 
 
-def _read_sheet(workbook: Workbook, part: SheetPart, root: Any) -> Grid:
-    """The grid of a sheet, without its validations: their choices may stand in other sheets."""
+def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
+    """The grid of a worksheet without its validations, whose choices may stand in other sheets, and what is left of its
+    XML without the rows; None for a chart or dialog sheet.
+    """
     texts: dict[int, dict[int, str]] = {}
-    formulas = set()
-    for row_number, row in numbered_rows(root):
-        for column, cell in numbered_cells(row):
-            if cell.find("{*}f") is not None:
-                formulas.add((row_number, column))
-            if (text := _cell_text(cell, workbook.shared_strings)).strip():
-                texts.setdefault(row_number, {})[column] = text
+    cells = _Cells(set(), set(), set(), set())
+    hidden_rows: set[int] = set()
+    number = 0
+    # A sheet may have a million empty rows: each is dropped as soon as it is read.
+    rows = etree.iterparse(
+        io.BytesIO(_without_empty_end(workbook.parts[part.part])),
+        events=("end",),
+        tag="{*}row",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+    )
+    for _, row in rows:
+        number = int(row.get("r") or number + 1)
+        if row.get("hidden") in ("1", "true"):
+            hidden_rows.add(number)
+        if len(row):
+            _read_row(workbook, number, row, texts, cells)
+        row.clear()
+        while row.getprevious() is not None:
+            del row.getparent()[0]
+    root = rows.root
+    if etree.QName(root).localname != "worksheet":
+        return None
     merged = (parse_area(element.get("ref", "")) for element in root.iterfind("{*}mergeCells/{*}mergeCell"))
-    merges = by_row(merged, max(texts, default=0))
-    return Grid(part.name, texts, frozenset(formulas), merges, hidden=part.hidden)
+    # Below the last text there may be a box for its answer.
+    merges = by_row(merged, max(texts, default=0) + 1)
+    hidden_columns = frozenset(
+        column
+        for element in root.iterfind("{*}cols/{*}col")
+        if element.get("hidden") in ("1", "true")
+        for column in range(int(element.get("min")), int(element.get("max")) + 1)
+    )
+    grid = Grid(
+        part.name,
+        texts,
+        frozenset(cells.formulas),
+        merges,
+        hidden=part.hidden,
+        hidden_rows=frozenset(hidden_rows),
+        hidden_columns=hidden_columns,
+        bold=frozenset(cells.bold),
+        unlocked=frozenset(cells.unlocked),
+        unsaved=frozenset(cells.unsaved),
+    )
+    return grid, root
+
+
+def _without_empty_end(xml: bytes) -> bytes:
+    """A large worksheet without its rows behind the last one with a value; unchanged where that is not plain.
+
+    A format that is set for whole columns leaves a million of them.
+    """
+    end = xml.rfind(b"</sheetData>")
+    if len(xml) < LARGE_BYTES or end < 0:
+        return xml
+    last = max(xml.rfind(mark, 0, end) for mark in (b"</v>", b"</is>", b"</f>", b"<f"))
+    row = xml.find(b"</row>", last, end)
+    return xml if last < 0 or row < 0 else xml[: row + len(b"</row>")] + xml[end:]
+
+
+class _Cells(NamedTuple):
+    """Cells of a sheet, as row and column, that are found while it is read."""
+
+    formulas: set[tuple[int, int]]
+    bold: set[tuple[int, int]]
+    unlocked: set[tuple[int, int]]
+    unsaved: set[tuple[int, int]]
+
+
+def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells) -> None:
+    column = 0
+    for cell in row.iterfind("{*}c"):
+        reference = cell.get("r")
+        column = _column_of(reference.rstrip(_DIGITS)) if reference else column + 1
+        style = int(cell.get("s") or 0)
+        place = (number, column)
+        if style in workbook.unlocked:
+            cells.unlocked.add(place)
+        if not len(cell):
+            continue
+        if cell.find("{*}f") is not None:
+            cells.formulas.add(place)
+            if cell.find("{*}v") is None:
+                cells.unsaved.add(place)
+        if (text := _cell_text(cell, workbook.shared_strings)).strip():
+            texts.setdefault(number, {})[column] = text
+            if style in workbook.bold:
+                cells.bold.add(place)
+
+
+@lru_cache(maxsize=1024)
+def _column_of(letters: str) -> int:
+    return column_number(letters)
 
 
 def _cell_text(cell: Any, shared_strings: tuple[str, ...]) -> str:

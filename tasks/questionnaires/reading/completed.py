@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.drafts import draft_key
 from tasks.questionnaires.reading.layout import SheetLayout
 from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
@@ -38,11 +40,12 @@ class Completed(NamedTuple):
     left_out: Counter[str]
 
 
-def read_completed(data: bytes, file_name: str) -> Completed:
+def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) -> Completed:
     """Read the rows that a person has answered; bidfolio's drafts that nobody has approved are left out.
 
-    Raises UsageError as :func:`read_questionnaire`, and for answers below their questions: an answer of several lines
-    would lose all but the first.
+    A draft says so in a review column, or its row has a key among ``drafts``: it stands as bidfolio wrote it
+    (:func:`tasks.questionnaires.reading.drafts.draft_key`). Raises UsageError as :func:`read_questionnaire`, and for
+    answers below their questions: an answer of several lines would lose all but the first.
     """
     read = read_questionnaire(data, file_name)
     if stacked := next((sheet for sheet in read.sheets if sheet.is_stacked), None):
@@ -52,7 +55,7 @@ def read_completed(data: bytes, file_name: str) -> Completed:
             "the questions into one column called 'Question', the answers beside them into one called 'Answer', and "
             "try again."
         )
-    asked = {question.question_id: " ".join(question.text.split()) for question in read.questions}
+    asked = read.asked_by_row()
     grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
     found = Completed([], Counter())
     for sheet in read.sheets:
@@ -64,13 +67,16 @@ def read_completed(data: bytes, file_name: str) -> Completed:
             elif len(_crossed(grid, sheet, row.row_number)) > 1:
                 # Two marks are ambiguous.
                 found.left_out[AMBIGUOUS] += 1
-            elif status is not None and is_draft(grid.text(row.row_number, status)):
+            elif (
+                is_draft(grid.text(row.row_number, status))
+                if status is not None
+                else bool(drafts) and draft_key(asked[row.question_id], grid, sheet, row) in drafts
+            ):
                 found.left_out[DRAFTS] += 1
             elif (said := _answer(grid, sheet, row.row_number)) == (None, None):
                 found.left_out[UNANSWERED] += 1
             else:
-                parts = (part for one, mark in read.asked_in(row.question_id) for part in (mark, asked[one]))
-                question = " ".join(filter(None, parts))
+                question = asked[row.question_id]
                 found.rows.append(CompletedRow(row.question_id, question, *said, sheet.sheet_name, row.row_number))
     return found
 

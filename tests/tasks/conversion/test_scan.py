@@ -27,6 +27,7 @@ from tasks.sources.listing import list_files, read_file
 from tasks.sources.patterns import Patterns
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tests.made.containers import WORDS, make_mail, make_zip, zeros
 from tests.made.pdfs import MakePdf
@@ -313,3 +314,14 @@ def test_a_file_whose_name_says_nothing_is_told_by_its_content(tmp_path: Path, m
     kept_out = list_files(str(folder), Patterns(exclude=("Annex", "*.png")))
     assert [file.file_name for file in kept_out.files] == ["Offer.signed", "Policy v2.1", "Terms of Acme Inc. final"]
     assert kept_out.passed_over == {"": 2, ".final": 1, ".bak": 1}
+
+
+def test_what_bidfolio_wrote_itself_is_no_document(folder: Path, tmp_path: Path, plan: Plan) -> None:
+    copies = FilledCopies(Lake(str(tmp_path / "home")))
+    for name, record in (("a.answered.csv", {}), ("b.evidence.csv", {}), ("c.answered.csv", {"evidence": "inline"})):
+        (folder / name).write_text("Question,Answer\nWhere are you?,In Leeds.\n", encoding="utf-8")
+        copies.record(folder / name, record)
+    files = scanned(folder, tmp_path / "home", plan)
+    assert {"a.txt", "c.answered.csv"} <= files.keys() and not {"a.answered.csv", "b.evidence.csv"} & files.keys()
+    scan = task.scan_corpus.fn(str(folder), "default", Settings(home=str(tmp_path / "home")))
+    assert (task.OWN, 2) in scan.passed_over

@@ -279,24 +279,23 @@ def test_entities_are_not_expanded(patch_package: Make, make_sheet: Make) -> Non
 
 
 @pytest.mark.parametrize(
-    ("header", "is_refused"),
+    ("header", "columns"),
     [
-        (["Question", "Answer", "Question", "Answer"], True),
-        (["Question 1", "Answer 1", "Question 2", "Answer 2"], True),
-        (["Question", "Answer", "Privacy question", "Response"], True),
-        (["Question", "Yes", "No", "Question", "Yes", "No"], True),
-        (["Question", "Answer", "Question", "Comments"], False),
-        (["Question", "Requirement", "Answer", "Comments"], False),
-        (["Question", "Answer", "Previous question", "Previous answer"], False),
+        (["Question", "Answer", "Question", "Answer"], [(1, 2), (3, 4)]),
+        (["Question 1", "Answer 1", "Question 2", "Answer 2"], [(1, 2), (3, 4)]),
+        (["Question", "Answer", "Privacy question", "Response"], [(1, 2), (3, 4)]),
+        (["Question", "Yes", "No", "Question", "Yes", "No"], [(1, None), (4, None)]),
+        (["Question", "Answer", "Question", "Comments"], [(1, 2)]),
+        (["Question", "Requirement", "Answer", "Comments"], [(1, 3)]),
+        (["Question", "Answer", "Previous question", "Previous answer"], [(1, 2)]),
     ],
 )
-def test_questions_beside_each_other_are_refused(make_sheet: Make, header: list[object], is_refused: bool) -> None:
+def test_tables_beside_each_other_are_read_with_their_own_columns(
+    make_sheet: Make, header: list[object], columns: list[tuple[int, int | None]]
+) -> None:
     asked = ("Do you log access?", "The supplier shall scan files.", "Can data be deleted?")
     held = {"Question", "Question 1", "Question 2", "Privacy question", "Previous question", "Requirement"}
     rows = [header, *([text if title in held else None for title in header] for text in asked)]
-    data = make_sheet(rows, names=("Security",))
-    if not is_refused:
-        assert read_questionnaire(data, "q.xlsx").questions
-        return
-    with pytest.raises(UsageError, match=r"sheet 'Security' has .* columns A and [CD], .* Put them below"):
-        read_questionnaire(data, "q.xlsx")
+    read = read_questionnaire(make_sheet(rows, names=("Security",)), "q.xlsx")
+    assert [(sheet.question_column, sheet.answer_column) for sheet in read.sheets] == columns
+    assert len(read.questions) == 3 * len(columns)

@@ -103,6 +103,11 @@ def test_begins_with_verdict(text: str, verdict: Verdict | None) -> None:
         ("no", ("Compliant", "Non-compliant"), "Non-compliant"),
         ("yes", ("Yes, planned", "Yes", "No"), "Yes"),
         ("no", ("Yes, in full", "No (explain)"), "No (explain)"),
+        ("yes", ("Yes - partly", "Yes - fully", "No"), "Yes - fully"),
+        ("partial", ("Yes - fully", "Yes - partly", "No"), "Yes - partly"),
+        ("yes", ("Yes (in part)", "Yes (in full)", "No"), "Yes (in full)"),
+        ("yes", ("Yes, with modifications", "Yes, out of the box", "No"), None),
+        ("no", ("Yes", "No - planned", "No"), "No"),
     ],
 )
 def test_spell_verdict(verdict: Verdict, choices: tuple[str, ...], spelt: str | None) -> None:

@@ -149,13 +149,16 @@ def test_what_others_have_asked_is_not_asked_again(make_sheet: Make) -> None:
     assert [one.text for one in both.questions] == [BACKUP, RTO, LOG]
 
 
-def test_labels_in_several_columns_are_refused_and_so_is_what_stands_below_for_a_library(make_sheet: Make) -> None:
+def test_labels_in_several_columns_each_have_their_answer_beside_them(make_sheet: Make) -> None:
     rows = form()
     rows[5] = [None, "Answer:", None]
-    with pytest.raises(
-        UsageError, match=r"in sheet 'Security' the answers stand below their questions, but not in one"
-    ):
-        read_questionnaire(make_sheet(rows, names=("Security",)), "q.xlsx")
+    data = make_sheet(rows, names=("Security",))
+    read = read_questionnaire(data, "q.xlsx")
+    got = cells(fill_questionnaire(data, read, [answered("1.1", "Daily"), answered("1.2", "4 hours")]))
+    assert (got["B4"], got["B6"], got["C6"]) == ("Daily", "Answer:", "4 hours")
+
+
+def test_what_stands_below_is_refused_for_a_library(make_sheet: Make) -> None:
     with pytest.raises(UsageError, match=r"in sheet 'Security' each answer stands below its question"):
         read_completed(make_sheet(form(), names=("Security",)), "q.xlsx")
 

@@ -12,7 +12,8 @@ from tasks.errors import UsageError
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
 from tasks.questionnaires.reading.completed import read_completed
 from tasks.questionnaires.reading.layout import Questionnaire
-from tasks.questionnaires.reading.read_questionnaire import has_places, read_questionnaire
+from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.questionnaires.reading.word_sheets import has_places
 from tests.made.word_differences import changed_parts, differences, part_of
 from tests.made.word_forms import (
     STORE,

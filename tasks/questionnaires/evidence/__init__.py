@@ -1,0 +1,1 @@
+"""The evidence workbook beside a filled questionnaire: one row per question, with its answer and the page behind it."""

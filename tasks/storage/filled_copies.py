@@ -1,0 +1,48 @@
+"""Records of the files that bidfolio wrote for questionnaires: as it left them, and the drafts that stand in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tasks.records import content_id
+from tasks.storage.stage_cache import StageCache
+
+_RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
+
+
+class FilledCopies(StageCache):
+    """The home's records of filled copies and evidence workbooks."""
+
+    def left_as(self, target: Path) -> Mapping[str, str] | None:
+        """The values by which a file at that path was recorded when it was written; None where none was."""
+        found: Mapping[str, str] | None = self.get_json(*_RECORDS, _name(target))
+        return found
+
+    def record(self, target: Path, identity: Mapping[str, str]) -> None:
+        """Record a written file, so that the same run may write it again as long as nobody has changed it."""
+        self.put_json(identity, *_RECORDS, _name(target))
+
+    def written_among(self, folder: str, names: Iterable[str]) -> frozenset[str]:
+        """The names below a local folder at which a file without review columns was written.
+
+        Nothing in such a file tells a draft from an answer, so that it is no document.
+        """
+        recorded = frozenset(self._lake.names(*_RECORDS, suffix=".json"))
+        if not recorded or "://" in folder:
+            return frozenset()
+        found = ((name, self.left_as(Path(folder, name))) for name in names if _name(Path(folder, name)) in recorded)
+        return frozenset(name for name, record in found if record is not None and record.get("evidence") != "inline")
+
+    def record_drafts(self, run_id: str, drafts: Sequence[str]) -> None:
+        """Record the keys of the drafts that a run wrote, in place of those recorded for it before."""
+        self.put_json(sorted(drafts), *_DRAFTS, f"{run_id}.json")
+
+    def drafts(self) -> frozenset[str]:
+        """The keys of the drafts of all runs (:func:`tasks.questionnaires.reading.drafts.draft_key`)."""
+        names = self._lake.names(*_DRAFTS, suffix=".json")
+        return frozenset(key for name in names for key in self.get_json(*_DRAFTS, name) or ())
+
+
+def _name(target: Path) -> str:
+    return f"{content_id('filled', str(target.resolve()))}.json"
