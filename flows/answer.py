@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from prefect import flow
@@ -11,6 +12,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.cli.output.progress import log_where_unseen
 from flows.prefect_server.form_types import Generator, MayBeEmpty, PatternList, PlanName, named, titled
+from flows.review import report_beside
 from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
 from tasks.chat.task import condense_cells
@@ -42,6 +44,7 @@ def answer_questionnaire(
     evidence: Annotated[EvidencePlace, titled("Where the evidence goes")] = "file",
     map: Annotated[MayBeEmpty, titled("Map of the columns")] = "",
     question_column: Annotated[MayBeEmpty, titled("Column of the questions")] = "",
+    report: Annotated[bool, titled("Write a report with the pages")] = False,
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy, with its evidence.
 
@@ -70,6 +73,8 @@ def answer_questionnaire(
         map: Path of a YAML file that names the sheets' columns, as `bidfolio inspect FILE --write-map` writes it.
             Empty: they are found by themselves.
         question_column: Letter or title of the column of the questions, where they are not found by themselves.
+        report: On: every answer with its page and the quote marked, in one HTML file beside the filled copy,
+            NAME.report.html. `bidfolio review RUN --report` writes it at any time.
     """
     settings = load_settings()
     scope = Scope.of(files, folders, tags, kinds, since, until)
@@ -101,7 +106,9 @@ def answer_questionnaire(
         warnings = questions.warnings + retrieved.warnings + answered.warnings
         warnings += check_answers(questions, answered, version, run, settings)
         index = version.index_version
-        written = fill_file(file, targets, questions, answered, recipe, run, index, settings, fill, evidence, read_as)
+        written = fill_file(
+            file, targets, questions, answered, recipe, run, index, settings, fill, evidence, read_as, report=report
+        )
         warnings += written.warnings
         warnings += compare_questions(questions, answered, version, recipe, run, settings)
         summary = {
@@ -116,13 +123,18 @@ def answer_questionnaire(
             "index_version": index,
             "scope": scope.to_json() | scoped._asdict() if scoped else None,
             "warnings": list(warnings),
+            "questionnaire": str(Path(file).absolute()),
+            "questionnaire_sha256": questions.content_sha256,
+            "map": str(Path(map).absolute()) if map else "",
+            "question_column": question_column or "",
             "out": written.out,
             "evidence": written.evidence,
             "response": written.response,
+            "report": None,
             "seconds": round(run.seconds, 3),
         }
         record_answers(run, answered, version, summary, settings)
-    return summary
+    return summary | report_beside(run.run_id, summary, settings) if report else summary
 
 
 def with_generator(plan: Plan, generator: Generator) -> Plan:

@@ -24,6 +24,7 @@ from flows.cli import (
     inspect_command,
     library_command,
     record_commands,
+    review_command,
     tuning_command,
 )
 from flows.cli.options import Command, add_scope, adder, scope_of, tell_undated
@@ -167,6 +168,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="quote, page and status of each answer: in NAME.evidence.xlsx beside the filled copy (default), in "
         "columns of the filled copy itself, or nowhere",
     )
+    answer.add_argument("--report", action="store_true", help="write NAME.report.html, every answer with its page, too")
     inspect_command.add_reading(answer)
     _add_answering(answer)
 
@@ -175,6 +177,8 @@ def build_parser() -> argparse.ArgumentParser:
     ask = add("ask", _ask, "answer one question, or go on with a conversation")
     ask_command.add_options(ask)
     _add_answering(ask)
+
+    review_command.add_commands(add)
 
     evaluation_command.add_options(add("evaluate", _evaluate, "measure plans against a gold set"))
 
@@ -282,10 +286,12 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         evidence=options.evidence,
         map=options.map,
         question_column=options.question_column,
+        report=options.report,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
     lines = [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])]
+    lines += [f"every answer with its page: {summary['report']}"] if summary["report"] else []
     return report(options, summary, lines, int(bool(summary["failed"])))
 
 

@@ -14,6 +14,8 @@ from tasks.places import locator, whole_place
 
 LABEL_WIDTH = 11
 WIDEST = 110
+NAMED = 0.2
+"""A hit whose ``names_document`` is lower shares a word with the question that several documents have."""
 RAW_CHARACTERS = 600
 _BEFORE_WORDS = re.compile(r" *(?:\d+\.? +(?:-?\d+\.\d+ +)?|[✓✗] +)?")
 """The start of a line: an indent, and then a number, a number with a score, or a mark."""
@@ -89,12 +91,14 @@ def _basis(found: dict[str, Any]) -> str:
 
 
 def _hit(hit: dict[str, Any]) -> list[str]:
-    """The lines for a hit, followed by the places of its duplicates and near-duplicates."""
+    """The lines for a hit: its place, if the question names its document, and its duplicates and near-duplicates."""
     behind = [
         ("like it, but not the same: " if one["differs"] else "the same: ")
         + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"], "", one["page_label"])
         for one in hit["duplicates"]
     ]
+    if (named := hit["names_document"] or 0.0) >= NAMED:
+        behind.insert(0, f"the question names this document ({named:.2f})")
     return [f"{hit['rank']:2}  {hit['score']:6.3f}  {_place(hit)}", *(f"            {line}" for line in behind)]
 
 

@@ -1,8 +1,8 @@
 """HTTP application of `bidfolio serve`: questions, pages of documents with a quote marked, and a chat page.
 
 `POST /ask` gives JSON, or server-sent events to clients that accept them; `GET /pages/{document_id}/{n}.png` a picture;
-`GET /sessions/{id}` a conversation so far; `GET /healthz` the live versions. Every error has the form
-``{"error", "remedy"}``.
+`GET /sessions/{id}` a conversation so far; `GET /review` the review desk; `GET /healthz` the live versions. Every
+error has the form ``{"error", "remedy"}``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from flows.web.body import read_body
 from flows.web.counter import UNFORESEEN, Busy, Counter, in_one, in_parts, status_of
 from flows.web.guards import HERE, BodyTooLarge, Guard, told, too_large
 from flows.web.hooks import Post, hooks, post_json
+from flows.web.review import MAX_BODY_BYTES, review_pages
 from tasks.chat.task import read_session
 from tasks.errors import BidfolioError, UsageError
 from tasks.pages.task import picture_of_page
@@ -45,8 +46,9 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     app = FastAPI(title="bidfolio", docs_url=None, redoc_url=None, openapi_url=None)
     counter = Counter(settings, desk)
     html = PAGE.read_text(encoding="utf-8")
-    app.add_middleware(Guard, hosts=(*HERE, *settings.ask.hosts), headers=security_headers(html))
+    guard(app, settings, security_headers(html))
     app.include_router(hooks(counter, post))
+    app.include_router(review_pages(settings))
 
     @app.get("/")
     async def chat() -> Response:
@@ -106,6 +108,21 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     return app
 
 
+def make_desk_app(settings: Settings) -> FastAPI:
+    """The application of `bidfolio review`: the review desk alone, which loads no models."""
+    app = FastAPI(title="bidfolio review", docs_url=None, redoc_url=None, openapi_url=None)
+    guard(app, settings, security_headers(""))
+    app.include_router(review_pages(settings))
+    _tell_errors(app)
+    return app
+
+
+def guard(app: FastAPI, settings: Settings, headers: dict[str, str]) -> None:
+    """Put the guard before the application: its own names, limited bodies, and ``headers`` in every response."""
+    hosts = (*HERE, *settings.ask.hosts)
+    app.add_middleware(Guard, hosts=hosts, headers=headers, larger={"/review/": MAX_BODY_BYTES})
+
+
 def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(BidfolioError)
     async def ours(_request: Request, error: BidfolioError) -> Response:
@@ -124,7 +141,7 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def missing(_request: Request, error: HTTPException) -> Response:
-        remedy = "there are /, /ask, /pages, /sessions, /hooks and /healthz"
+        remedy = "there are /, /ask, /pages, /review, /sessions, /hooks and /healthz"
         if takes := (error.headers or {}).get("Allow"):
             remedy = f"this address takes {takes}"
         return told(error.status_code, str(error.detail), remedy, headers=error.headers)
@@ -140,7 +157,7 @@ def security_headers(html: str) -> dict[str, str]:
     for name in ("script", "style"):
         parts = re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL)
         hashes = (base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in parts)
-        allowed[name] = " ".join(f"'sha256-{one}'" for one in hashes)
+        allowed[name] = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
     policy = (
         f"default-src 'none'; script-src {allowed['script']}; style-src {allowed['style']}; img-src 'self' data:; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -23,10 +23,15 @@ class BodyTooLarge(Exception):
 
 
 class Guard:
-    """Middleware that accepts requests for ``hosts`` with limited bodies; every response gets ``headers``."""
+    """Middleware that accepts requests for ``hosts`` with limited bodies; every response gets ``headers``.
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], headers: dict[str, str]) -> None:
-        self._app, self._headers = app, headers
+    Bodies may have MAX_BODY_BYTES, and below a path of ``larger`` as many as that says.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], headers: dict[str, str], larger: Mapping[str, int] | None = None
+    ) -> None:
+        self._app, self._headers, self._larger = app, headers, larger or {}
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,12 +41,14 @@ class Guard:
             return
         given = Headers(scope=scope)
         received = 0
+        path = str(scope.get("path", ""))
+        most = next((size for below, size in self._larger.items() if path.startswith(below)), MAX_BODY_BYTES)
 
         async def counted() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > MAX_BODY_BYTES:
+            if received > most:
                 raise BodyTooLarge
             return message
 
@@ -58,8 +65,8 @@ class Guard:
             refused = told(421, "this server is not asked by that name", "name it in BIDFOLIO_ASK_HOSTS, a JSON list")
         elif given.get("sec-fetch-site") == "cross-site" and scope["method"] != "GET":
             refused = told(403, "a page of another site may not ask", "ask from this server's own page")
-        elif stated.isdecimal() and int(stated) > MAX_BODY_BYTES:
-            refused = too_large()
+        elif stated.isdecimal() and int(stated) > most:
+            refused = too_large(most)
         await (refused or self._app)(scope, counted, guarded)
 
 
@@ -68,6 +75,6 @@ def told(status: int, error: str, remedy: str, *, headers: Mapping[str, str] | N
     return JSONResponse({"error": error, "remedy": remedy}, status, headers)
 
 
-def too_large() -> JSONResponse:
-    """The response to a body that is too large."""
-    return told(413, f"the request has more than {MAX_BODY_BYTES >> 10} kB", "ask a shorter question")
+def too_large(most: int = MAX_BODY_BYTES) -> JSONResponse:
+    """The response to a body of more than ``most`` bytes."""
+    return told(413, f"the request has more than {most >> 10} kB", "ask a shorter question")

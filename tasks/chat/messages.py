@@ -135,8 +135,8 @@ def standing(said: Mapping[str, Any]) -> str:
     if not said["verdict"] and proposed:
         return f"Proposed: {proposed.replace('_', ' ')}, probably right ({said['verdict_probability']:.0%})."
     if not said["verdict"]:
-        return f"Confidence: {said['confidence_label']}."
-    return f"Verdict: {said['verdict'].replace('_', ' ')}; confidence: {said['confidence_label']}."
+        return f"Confidence: {said['confidence_label'] or 'unknown'}."
+    return f"Verdict: {said['verdict'].replace('_', ' ')}; confidence: {said['confidence_label'] or 'unknown'}."
 
 
 def escaped(text: str, mark: Mark) -> str:

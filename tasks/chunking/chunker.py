@@ -21,7 +21,7 @@ from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "7"
+LOGIC_VERSION = "8"
 CONTEXT_TOKENS = 48
 """Limit on a chunk's context, in tokens. A longer title is cut: it must not crowd out the chunk."""
 
@@ -165,10 +165,21 @@ def _context(title: str, section: str, head: Sequence[str], which: str, tokenize
     is_named = bool(title) and (section == title or section.startswith(f"{title} > "))
     both = section if is_named else f"{title} > {section}"
     context = both if which == "title_section" and section else title
+    parts = [context]
     if which == "title_table":
-        context = " > ".join([title, *head])
-    tokens = tokenizer.offsets(context)
-    return context if len(tokens) <= CONTEXT_TOKENS else context[: tokens[CONTEXT_TOKENS - 1][1]]
+        parts += [one for part in head if (one := part.removeprefix(title).strip())]
+    return _clipped(parts, tokenizer)
+
+
+def _clipped(parts: Sequence[str], tokenizer: Tokenizer) -> str:
+    """The parts, each behind a sign; the longest are cut first where all have more than CONTEXT_TOKENS."""
+    tokens = [tokenizer.offsets(part) for part in parts]
+    room = CONTEXT_TOKENS - (len(parts) - 1)
+    most = next(
+        most for most in range(room, 0, -1) if most == 1 or sum(min(len(each), most) for each in tokens) <= room
+    )
+    cut = (part if len(each) <= most else part[: each[most - 1][1]] for part, each in zip(parts, tokens, strict=True))
+    return " > ".join(cut)
 
 
 def covers(spans: Iterable[Span], text: str) -> bool:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import pyarrow.compute as pc
-
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.chunking.chunker import chunk_document
-from tasks.conversion.document.serialization import documents_from_rows
-from tasks.conversion.files.converted_cache import ConvertedCache
-from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.models.shards import Encoder
-from tasks.errors import SourceChanged
 from tasks.pages.finders.accuracy import accuracy, cases_of
 from tasks.pages.finders.dense import embed_pages
 from tasks.pages.finders.finder import BestPage, PageFinder
@@ -26,8 +19,9 @@ from tasks.pages.finders.page_cache import PageCache
 from tasks.pages.finders.storage import fit_file, load_finder, pages_of
 from tasks.pages.finders.text_degradation import reflowed
 from tasks.pages.finders.tfidf import fit_tfidf_pages
+from tasks.pages.originals import Originals
 from tasks.pages.pictures.highlight import boxes_of
-from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone, Place, page_of, place_at, span_of, title_of
+from tasks.pages.pictures.page_lookup import Place, page_of, place_at, span_of, title_of
 from tasks.pages.pictures.page_painting import paint
 from tasks.pages.pictures.text_page import text_page
 from tasks.progress import track
@@ -70,11 +64,12 @@ def picture_of_page(
     the page cannot be rendered, and what reading from its store raises.
     """
     lake = Lake(settings.home)
-    row = _row_of(lake, document_id)
-    document = _document_of(lake, row)
+    originals = Originals(lake, read_file, why_unreadable)
+    row = originals.row(document_id)
+    document = originals.document(row)
     page = page_of(document, number)
     span = span_of(document, page, start, end, quote)
-    data = _unchanged(lake, row)
+    data = originals.data(row)
     if document.kind == "pdf":
         boxes = [box for on, box in boxes_of(document.lines, *span, document.text) if on == page.page_number]
         return paint(data, number - 1, boxes)
@@ -90,48 +85,8 @@ def place_of_character(document_id: str, start: int, settings: Settings) -> Plac
     Raises NoSuchPage and PageGone as :func:`picture_of_page`.
     """
     lake = Lake(settings.home)
-    return place_at(_document_of(lake, _row_of(lake, document_id)), start)
-
-
-def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
-    """The document's row of the table ``documents``, in any corpus."""
-    for corpus in lake.values("documents", "corpus"):
-        rows = lake.read("documents", corpus=corpus)
-        for row in rows.filter(pc.equal(rows["document_id"], document_id)).to_pylist():
-            if row["status"] == "indexed":
-                return dict(row)
-    if ConvertedCache(lake).has_document(document_id):
-        raise PageGone("the document was changed or removed by a later refresh: ask again, to be shown what is there")
-    raise NoSuchPage(f"there is no document {document_id[:40]!r}: take the id from a citation")
-
-
-def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
-    """The converted document from the cache, or rebuilt from the tables if the cache was cleared."""
-    kept = ConvertedCache(lake).document(row["document_id"])
-    if isinstance(kept, Document):
-        return kept
-    tables = (lake.read(name, corpus=row["corpus"]) for name in ("pages", "elements", "lines"))
-    found = (table.filter(pc.equal(table["document_id"], row["document_id"])).to_pylist() for table in tables)
-    return next(iter(documents_from_rows([row], *found)))
-
-
-def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
-    """The bytes that the document was converted from. Raises PageGone or SourceChanged if the source lost them."""
-    kept = MemberCache(lake).member(row["content_sha256"])
-    if kept is not None:
-        return kept
-    name = row["file_name"]
-    try:
-        data = read_file(f"{row['source'].rstrip('/')}/{name}")
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise PageGone(
-            f"{name} is not in {row['source']} any more: put it back, or refresh, so that it stops answering"
-        ) from error
-    except OSError as error:
-        raise PageGone(why_unreadable(name, error)) from error
-    if hashlib.sha256(data).hexdigest() != row["content_sha256"]:
-        raise SourceChanged(f"{name} was written to since it was indexed: refresh, and ask again")
-    return data
+    originals = Originals(lake, read_file, why_unreadable)
+    return place_at(originals.document(originals.row(document_id)), start)
 
 
 @stage("measure the page finders on {converted.corpus}")

@@ -23,24 +23,25 @@ from tasks.questionnaires.customers_file import (
     read_customers_file,
     workbook_bytes,
 )
-from tasks.questionnaires.evidence.columns import evidence_path
+from tasks.questionnaires.evidence.columns import evidence_path, report_path
 from tasks.questionnaires.evidence.rows import evidence_row
-from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
+from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
-from tasks.questionnaires.reading.facts import known_facts
+from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
 from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
 from tasks.questionnaires.requirements.response_document import write_response
 from tasks.questionnaires.requirements.responses import responses_of
 from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
-from tasks.questionnaires.word.markup import WORD_SUFFIXES
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tasks.storage.stage_cache import StageCache
@@ -152,9 +153,12 @@ def fill_file(
     fill: Fill = "answered",
     evidence: EvidencePlace = "file",
     read_as: ReadAs = AS_FOUND,
+    *,
+    report: bool = False,
 ) -> Written:
     """Write the filled copy and the evidence workbook, each completely or not at all.
 
+    With ``report``, each row of the evidence links to its question in the HTML report that will stand beside it.
     A proposed yes or no is written if ``fill`` is "proposed" and it is as likely as the plan's ``filled_from``.
     Raises UsageError where a file may not be written.
     """
@@ -199,8 +203,9 @@ def fill_file(
             if one in rows
         ]
         names = (questionnaire.file_name, Path(targets.out).name)
+        linked = report_path(Path(targets.out)) if report else None
         heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
-        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading)
+        files[Path(targets.evidence)] = write_evidence(evidence_rows, heading, linked)
     if targets.response and isinstance(questionnaire, Tender):
         responses = responses_of(questionnaire, {answer.question_id: answer for answer in filled})
         files[Path(targets.response)] = write_response(list(responses), f"Response to {Path(path).stem}")
@@ -308,10 +313,7 @@ def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
     if is_tender(data, Path(path).name):
         return CustomersFile(data, _read_tender(Path(path), data, settings))
     if is_evidence(data):
-        raise UsageError(
-            f"{path} is an evidence workbook of bidfolio's own: give the customer's file, or take the decisions in it "
-            f"back with bidfolio review RUN --import {Path(path).name}"
-        )
+        raise UsageError(refusal(Path(path).name))
     return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
 
 

@@ -31,6 +31,11 @@ class Lake:
         self._root = str(root).rstrip("/")
         self._local = "file" in (self._fs.protocol if isinstance(self._fs.protocol, tuple) else (self._fs.protocol,))
 
+    @property
+    def is_local(self) -> bool:
+        """Tell if the home is a folder of this machine."""
+        return self._local
+
     def path(self, *parts: str) -> str:
         """The path of ``parts`` below the home, as its file system names it."""
         return "/".join((self._root, *parts))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import cast
 
 import Stemmer
@@ -25,6 +26,8 @@ _NOTES = re.compile(
     rf"(?:(?<=\d)|(?<=[^\W\d_][^\W\d_])(?<!\b[cdkm]m)|(?<=[%).])){_MARKS}(?:, ?{_MARKS})*", re.IGNORECASE
 )
 """Superscripts after a number or a word, but not those that make another unit, such as "m³" and "km²"."""
+_UNSPACED = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
+"""Letters of scripts that write words without spaces between them: Thai, Japanese, Chinese; and Korean."""
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
     à ao aos aquela aquelas aquele aqueles aquilo as às até com como cuja cujas cujo cujos da das de dela delas dele
@@ -54,13 +57,19 @@ def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
 def reduced(word: re.Pattern[str], text: str, stop_words: Language, stemming: Stemming) -> list[str]:
     """The stems of what ``word`` finds in ``text``, in lower case: without stop words, cut to MAX_WORD_CHARACTERS.
 
-    A ``detected`` language is that of the text.
+    A ``detected`` language is that of the text. Where no spaces part words, each two letters are one.
     """
     if stemming == DETECTED:
         stemming = language_stemming(text)
     stopped, reduce = stop_words_of(text, stop_words), reducer(stemming)
-    found = word.findall(without_notes(text).lower())
+    found = word.findall(_spaced(without_notes(text).lower()))
     return [reduce(each[:MAX_WORD_CHARACTERS]) for each in found if each not in stopped]
+
+
+def _spaced(text: str) -> str:
+    if text.isascii():
+        return text
+    return _UNSPACED.sub(lambda run: f" {' '.join(map(''.join, pairwise(run.group())))} ", text)
 
 
 def stop_words_of(text: str, stop_words: Language) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""How often the right edition of a document comes first: two years, plans, quarters, or parties of the same text.
+"""How often the right edition of a document comes first: two years, plans, quarters, versions, or parties of one text.
 
 Run: .venv/bin/python -m tests.bench.twins [dev|blind]
 
@@ -213,6 +213,21 @@ SETS: Mapping[str, Sequence[Family]] = {
                 ("How many plants does the company own?", 1),
             ],
         ),
+        Family(
+            AGREEMENT,
+            _of_years(
+                "hosting_terms_v{}.md",
+                "# Hosting terms\n",
+                {"fee": (800, 950), "hour": (90, 120), "term": (12, 48), "notice": (20, 60), "handover": (21, 7)},
+                ("1.0", "2.1"),
+            ),
+            [
+                ("What monthly fee did version 1.0 of the hosting terms ask for?", 0),
+                ("What monthly fee do the hosting terms ask for?", 1),
+                ("With what notice could the hosting terms be ended under version 1?", 0),
+                ("How many months do the terms of v2.1 run?", 1),
+            ],
+        ),
     ],
     "blind": [
         Family(
@@ -288,6 +303,20 @@ SETS: Mapping[str, Sequence[Family]] = {
                 ("What monthly fee does Meadow Insurance pay?", 1),
                 ("With what notice can the agreement with Meadow Insurance be ended?", 1),
                 ("How many months does the hosting agreement with Harbour Bank run?", 0),
+            ],
+        ),
+        Family(
+            ACCESS,
+            _of_years(
+                "Identity Standard rev {} final.md",
+                "# Identity standard\n",
+                {"length": (8, 16), "days": (30, 365), "review": (18, 3), "hours": (48, 8)},
+                ("9", "10"),
+            ),
+            [
+                ("How long is a password under the identity standard?", 1),
+                ("How long was a password under revision 9 of the identity standard?", 0),
+                ("How often are access rights reviewed according to rev 10?", 1),
             ],
         ),
     ],

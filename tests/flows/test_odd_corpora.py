@@ -21,6 +21,7 @@ SWAHILI = (
     "# Mwongozo wa wafanyakazi\n\nKila mfanyakazi hupata siku ishirini na nane za likizo kwa mwaka. Maombi ya likizo "
     "hutumwa kwa msimamizi wiki mbili kabla.\n"
 )
+JAPANESE = "# 情報セキュリティ規程\n\nパスワードは十二文字以上とし、九十日ごとに変更する。\n"
 
 
 def hashed(name: str) -> str:
@@ -34,6 +35,7 @@ ASKED = {
     "When may visitors enter the Alder site?": hashed("Alder"),
     "Wie viele Tage Urlaub, I mean annual leave, do employees get in the Bergen office?": "bergen/handbook.md",
     "How many days of annual leave do employees get in the Lisbon office?": "lisbon/handbook.md",
+    "パスワードは何文字以上ですか?": "kitei.md",
     "Kila mfanyakazi hupata siku ngapi za likizo kwa mwaka?": "mwongozo.md",
 }
 TREES = "Alder Aspen Beech Birch Cedar Cherry Chestnut Cypress Fir Hazel Juniper Larch Linden Maple Oak Poplar".split()
@@ -53,6 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = f"# Handbook\n\nEmployees in the {office.title()} office get {days} days of annual leave.\n"
         (made / office / "handbook.md").write_text(text)
     (made / "mwongozo.md").write_text(SWAHILI)
+    (made / "kitei.md").write_text(JAPANESE, encoding="utf-8")
     return made
 
 
@@ -76,3 +79,9 @@ def test_odd_corpora_are_named_apart_and_found_by_content(
         f"WHERE rank = 1 AND run_id = '{run}'",
     ).summary["rows"]
     assert dict(found) == ASKED
+    declined = bidfolio(
+        "--json", "sql", f"SELECT question_id FROM answers WHERE run_id = '{run}' AND status = 'declined'"
+    ).summary["rows"]
+    assert declined == []
+    traced = bidfolio("trace", bidfolio("--json", "ask", "Who may enter the Alder site?").summary["answer_id"]).out
+    assert "the question names this document" in traced

@@ -131,7 +131,8 @@ def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> No
     form = answer["parameter_openapi_schema"]
     assert form["required"] == ["file"]
     scope = ["files", "folders", "tags", "kinds", "since", "until"]
-    assert list(form["properties"]) == ["file", "out", "plan", "generator", "corpus", "overwrite", *scope, "fill"]
+    last = ["fill", "evidence", "map", "question_column"]
+    assert list(form["properties"]) == ["file", "out", "plan", "generator", "corpus", "overwrite", *scope, *last]
     assert all(field["title"][0].isupper() and field["description"] for field in form["properties"].values())
     assert {field.get("type") for field in form["properties"].values()} == {"string", "boolean", "array"}
     assert form["properties"]["plan"]["enum"] == plan_names()

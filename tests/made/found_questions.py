@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tasks.questionnaires.formats.load_grids import load_grids
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
-from tasks.questionnaires.reading.load_grids import load_grids
 from tasks.spreadsheets.row import column_letters
 
 

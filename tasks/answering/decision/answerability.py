@@ -20,8 +20,13 @@ LEAST_TOKENS = 0.1
 Matrix = NDArray[np.float32]
 
 
-def confidence_of(hits: Sequence[Hit], support: float, plan: Answering) -> float:
-    """The plan's confidence in [0, 1] that ``hits``, best first, and a draft of that support answer their question."""
+def confidence_of(hits: Sequence[Hit], support: float, plan: Answering) -> float | None:
+    """The plan's confidence in [0, 1] that ``hits``, best first, and a draft of that support answer their question.
+
+    None between two languages, where nobody has read the hit and words cannot be compared: nothing tells then.
+    """
+    if plan.confidence is not None and hits and hits[0].relevance is None and hits[0].known_words is None:
+        return None
     return evidence_score(hits, support) if plan.confidence is None else probability(hits, support, plan.confidence)
 
 

@@ -61,7 +61,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     unclear = _unclear(text) if is_yes_no else ""
     proposal = _proposal(draft, verdicts) if is_yes_no and not unclear else None
     # What a model wrote was weighed by itself: on thin evidence it is for a person, and no reason to lose it.
-    is_settled = proposal is not None or confidence >= plan.decline_below
+    is_settled = proposal is not None or confidence is None or confidence >= plan.decline_below
     if not is_settled and (draft.is_verbatim or is_unheard_of(asked.hits)):
         detail = joined("the documents do not settle it", draft.detail)
         near = draft.citations[0] if is_about(text, draft.citations[0].quote) else None
@@ -114,13 +114,13 @@ def _unsure(proposal: Proposal | None, verdicts: Verdicts) -> list[str]:
     return [f"probably {proposal.verdict} ({proposal.probability:.0%}): {to_do}"]
 
 
-def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float) -> list[str]:
+def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: float | None) -> list[str]:
     """The reasons why the draft may not answer an open question."""
     quotes = [citation.quote for citation in draft.citations]
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the quote has an empty box: what is beside it may not hold")
-    is_thin = confidence < plan.review_below
+    is_thin = confidence is None or confidence < plan.review_below
     if plan.selection is not None and draft.probability is not None:
         is_thin = draft.probability < plan.selection.answered_from
     if is_thin:
@@ -137,7 +137,7 @@ def _too_long(asked: Asked, draft: Draft) -> list[str]:
     return [f"too long at {len(text)} characters: shorten it to {longest}{rest}"]
 
 
-def _declined(asked: Asked, draft: Draft, confidence: float, generator: str, remarks: Remarks) -> Answer:
+def _declined(asked: Asked, draft: Draft, confidence: float | None, generator: str, remarks: Remarks) -> Answer:
     # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
     nearest_fact: Citation | None = None
     besides = ["no document mentions it"]

@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 from tasks.conversion.document.assembly import COVER_SEPARATOR
 from tasks.conversion.document.identity import NameFacts, UsedName, heading_hash, spellings
 from tasks.text.names.document_kinds import any_kind
+from tasks.text.names.name_terms import name_terms
 from tasks.text.names.periods import without_periods
+from tasks.text.names.version_marks import versions_in, without_versions
 from tasks.text.search_terms import terms
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 LEAST_DOCUMENTS = 4
 """With fewer documents nobody can tell which words are shared."""
 SHARED_HEADING = 0.25
@@ -31,6 +33,7 @@ SHARED_HEADING = 0.25
 COMMON_SHARE = 0.1
 """A word that so many documents write in small letters, too, is none of a name."""
 LEAST_LINE_WORDS, MOST_LINE_CHARACTERS = 2, 60
+_SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _FIGURE = re.compile(r"\d\S*")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -66,7 +69,7 @@ def with_identities(rows: Iterable[Mapping[str, Any]], facts: Mapping[str, NameF
 def corpus_identities(facts: Sequence[NameFacts]) -> list[Identity]:
     """The identity of each document, in order, within the corpus of them all. No documents give none.
 
-    No two have the same name, except where their paths differ in nothing but signs.
+    No two have the same name.
     """
     corpus = _Corpus(facts)
     entities = [corpus.entity(one) for one in facts]
@@ -86,7 +89,7 @@ class _Corpus:
 
     @cached_property
     def _having(self) -> Counter[str]:
-        of_names = ({word for used in one.names for word in terms(used.text)} for one in self.facts)
+        of_names = ({word for used in one.names for word in name_terms(used.text)} for one in self.facts)
         return Counter(word for one, names in zip(self.facts, of_names, strict=True) for word in one.known_by | names)
 
     @cached_property
@@ -108,16 +111,16 @@ class _Corpus:
 
     def is_telling(self, text: str) -> bool:
         """Tell if ``text`` has a word that most documents lack."""
-        return any(self._having[word] <= self._most for word in terms(text))
+        return any(self._having[word] <= self._most for word in name_terms(text))
 
     def names_itself(self, one: NameFacts, entity: str) -> bool:
         """Tell if a document's title tells it from the others by more than figures and its entity's name.
 
         A title that several others have as a heading does not, unless the file's name agrees with it.
         """
-        of_title = {*terms(without_periods(one.title))}
-        words = frozenset(word for word in of_title - {*terms(entity)} if not word.isdigit())
-        is_alike = self._is_shared_heading(one.title) and not of_title & {*terms(" ".join(one.file_words))}
+        of_title = name_terms(without_periods(one.title))
+        words = frozenset(word for word in of_title - name_terms(entity) if not word.isdigit())
+        is_alike = self._is_shared_heading(one.title) and not of_title & name_terms(" ".join(one.file_words))
         return bool(words) and not is_alike and self._sharing(words) <= self._most
 
     def _is_shared_heading(self, line: str) -> bool:
@@ -180,7 +183,8 @@ class _Corpus:
 
     def name(self, one: NameFacts, entity: str) -> str:
         """The name of a document, which another may have, too."""
-        words = [word for word in one.file_words if self.is_telling(word)]
+        named = (word for word in one.file_words if terms(word) or word.isupper())
+        words = [word for word in named if self.is_telling(word)]
         period = str(one.period) if one.period and self._years[one.period.year] <= self._most else ""
         if self.names_itself(one, entity):
             added = _lacking(one.title, [*words, *([] if one.is_dated else [period])])
@@ -197,8 +201,9 @@ class _Corpus:
 
     def _telling_line(self, one: NameFacts) -> str:
         own = (line for line in one.lines if not self._is_shared_heading(line))
-        worded = (line for line in own if len(terms(_FIGURE.sub(" ", line))) >= LEAST_LINE_WORDS)
-        line = next((line for line in worded if self.is_telling(_FIGURE.sub(" ", line))), "")
+        worded = (line for line in own if len(name_terms(_FIGURE.sub(" ", line))) >= LEAST_LINE_WORDS)
+        telling = [line for line in worded if self.is_telling(_FIGURE.sub(" ", line))]
+        line = next((line for line in telling if not line.endswith(_SENTENCE_ENDS)), next(iter(telling), ""))
         cut = line[: MOST_LINE_CHARACTERS + 1].rpartition(" ")[0]
         return line if len(line) <= MOST_LINE_CHARACTERS else cut
 
@@ -212,7 +217,7 @@ def _lacking(text: str, parts: Iterable[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
         so_far = " ".join([text, *found])
-        if part and not ({*terms(so_far)} >= {*terms(part)} or spellings(part, so_far) or _is_short(part, so_far)):
+        if part and not (name_terms(so_far) >= name_terms(part) or spellings(part, so_far) or _is_short(part, so_far)):
             found.append(part)
     return found
 
@@ -235,9 +240,9 @@ def _is_subsequence(short: str, word: str) -> bool:
 
 
 def _apart(facts: Sequence[NameFacts], names: Sequence[str]) -> list[str]:
-    """The names, with what tells those apart that are alike: the period, the folder, the rest of the file's name."""
+    """The names, each with what tells it from those alike: period, folder, version, or the rest of the path."""
     found = list(names)
-    for telling in (_period, _folder, _rest_of_stem, _suffix):
+    for telling in (_period, _folder_words, _folders, _version, _rest_of_stem, _stem, _suffix):
         alike: dict[str, list[int]] = defaultdict(list)
         for at, name in enumerate(found):
             alike[name.casefold()].append(at)
@@ -253,13 +258,24 @@ def _period(one: NameFacts, name: str) -> str:
     return "".join(_lacking(name, [str(one.period or "")]))
 
 
-def _folder(one: NameFacts, name: str) -> str:
-    return " ".join(_lacking(name, one.folder_words)) or " ".join(PurePosixPath(one.file_name).parts[:-1])
+def _folder_words(one: NameFacts, name: str) -> str:
+    return " ".join(_lacking(name, one.folder_words))
+
+
+def _folders(one: NameFacts, _: str) -> str:
+    return " ".join(PurePosixPath(one.file_name).parts[:-1])
+
+
+def _version(one: NameFacts, _: str) -> str:
+    return next(versions_in(_stem(one)), "")
 
 
 def _rest_of_stem(one: NameFacts, name: str) -> str:
-    stem = PurePosixPath(one.file_name).stem
-    return " ".join(word for word in _WORD.findall(stem) if not spellings(word, name))
+    return " ".join(word for word in _WORD.findall(without_versions(_stem(one))) if not spellings(word, name))
+
+
+def _stem(one: NameFacts, _: str = "") -> str:
+    return PurePosixPath(one.file_name).stem
 
 
 def _suffix(one: NameFacts, _: str) -> str:

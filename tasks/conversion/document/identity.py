@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tasks.records import Document
 from tasks.text.english import MONTHS
 from tasks.text.names.document_kinds import any_kind, kind_of
+from tasks.text.names.name_terms import name_terms
 from tasks.text.names.periods import Period, ended_periods, periods_in, without_periods
 from tasks.text.names.version_marks import is_state, is_version_number
 from tasks.text.search_terms import terms
@@ -112,7 +113,7 @@ def name_facts(document: Document) -> NameFacts:
         title,
         words,
         tuple(word for part in path.parts[:-1] for word in _file_words(part, beginning)),
-        frozenset(terms(" ".join([title, *words, cover]))),
+        frozenset(name_terms(title) | name_terms(" ".join(words)) | name_terms(cover)),
         tuple(filter(_is_worded, short))[:_MOST_LINES],
         frozenset(_headings(document)),
         *_used_names(beginning, lines, words),
@@ -156,11 +157,23 @@ def _file_words(stem: str, text: str) -> tuple[str, ...]:
 def _as_spelled(segment: str, text: str) -> list[str]:
     """A compound as ``text`` spells it, most often, in several words or one; else its parts by their capitals."""
     parts = _CAMEL.split(segment)
+    if len(segment) < LEAST_COMPOUND and _is_acronym(segment, text):
+        return [segment.upper()]
     if len(parts) == 1 and (len(segment) < LEAST_COMPOUND or not segment.isalpha()):
         return parts
     counts = Counter(spellings(segment, text))
     found = max(counts, key=lambda each: (counts[each], not each.isupper()), default="")
     return [found] if found else parts
+
+
+def _is_acronym(segment: str, text: str) -> bool:
+    """Tell if ``text`` writes a short word in capitals, amid others, and in small letters only if it is a stop word:
+    "us" of a file's name is "US", where the text has that.
+    """
+    capitals = segment.upper()
+    written = (line for line in text.splitlines() if capitals in line and not line.isupper())
+    is_written = any(capitals in _WORD.findall(line) for line in written)
+    return is_written and (not terms(segment) or segment.lower() not in _WORD.findall(text))
 
 
 def _is_hash(segment: str) -> bool:

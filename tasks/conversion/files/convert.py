@@ -24,6 +24,7 @@ from tasks.conversion.word.rendered_pages import place_blocks
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, DocumentKind, SourceFile
 from tasks.sources.file_types import detect_kind
+from tasks.spreadsheets.evidence_workbooks import is_evidence
 from tasks.text.characters import clean_block, decode_text
 
 LOGIC_VERSION = "34"
@@ -150,6 +151,10 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> 
         case "xlsx":
             from tasks.conversion.sheets.reader import read_workbook
 
+            if is_evidence(data):
+                raise ConversionError(
+                    f"{file_name}: an evidence workbook of bidfolio's own, whose drafts are no evidence"
+                )
             return _sheet_pages(*read_workbook(file_name, ordinary_package(data)))
         case "xls":
             from tasks.conversion.sheets.xls_reader import read_xls

@@ -24,7 +24,7 @@ from tasks.records import content_id
 from tasks.text.search_terms import terms
 from tasks.text.stemmed_words import words_of
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 LEAST_ROWS = 1024
 MOST_ROWS = 4096
 _CUTS = 8

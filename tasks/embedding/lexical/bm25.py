@@ -19,7 +19,7 @@ from configs.plans import BM25, Language, Stemming
 from tasks.embedding.lexical.word_counts import Parts, aligned, count_words, vocabulary_of
 from tasks.text.search_terms import terms
 
-LOGIC_VERSION = "3"
+LOGIC_VERSION = "4"
 STATE_VERSION = 2
 
 

@@ -1,7 +1,7 @@
-"""Renderer of one PDF page, run as a process of its own: a file that crashes pdfium costs only that picture.
+"""Renderer of PDF pages, run as a process of its own: a file that crashes pdfium costs only its pictures.
 
-It reads a line of JSON from stdin, followed by the file, and writes the PNG to stdout;
-:mod:`tasks.pages.pictures.page_painting` starts it.
+It reads a line of JSON from stdin, followed by the file, and writes the PNG to stdout, or several small ones one after
+the other; :mod:`tasks.pages.pictures.page_painting` starts it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import BinaryIO
 
 import numpy as np
 import pypdfium2 as pdfium
 from numpy.typing import NDArray
 
-from tasks.pages.pictures.png import png_of
+from tasks.pages.pictures.png import png_of, small_png_of
 
 WIDTH_PX = 1000
 MAX_PIXELS = 4_000_000
@@ -35,6 +36,9 @@ def main(memory_limit_mb: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     asked = json.loads(sys.stdin.buffer.readline())
     try:
+        if "pages" in asked:
+            paint_small(sys.stdin.buffer.read(), asked["pages"], asked["width_px"], sys.stdout.buffer)
+            return
         picture = paint_page(sys.stdin.buffer.read(), asked["page_index"], asked["boxes"])
     except pdfium.PdfiumError as error:
         print(error, file=sys.stderr)
@@ -62,6 +66,32 @@ def paint_page(data: bytes, page_index: int, boxes: Sequence[Sequence[float]]) -
     for box in boxes:
         mark(pixels, [edge * scale for edge in box], PADDING_PT * scale)
     return png_of(pixels)
+
+
+def paint_small(data: bytes, pages: Sequence[int], width_px: int, out: BinaryIO) -> None:
+    """Write a small PNG of each of the ``pages`` to ``out``, in order, each behind a line of JSON.
+
+    That line has the picture's ``size`` in bytes, its ``width_px`` and ``height_px``, and the page's ``width_pt`` and
+    ``height_pt``. Raises PdfiumError at the first page that does not exist.
+    """
+    document = pdfium.PdfDocument(data)
+    try:
+        document.init_forms()
+        for index in pages:
+            if index >= len(document):
+                raise pdfium.PdfiumError(f"the file has {len(document)} pages")
+            page = document[index]
+            width, height = page.get_size()
+            scale = min(width_px / max(width, 1.0), (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
+            pixels = page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3]
+            png = small_png_of(pixels)
+            rows, columns, _ = pixels.shape
+            told = {"size": len(png), "width_px": columns, "height_px": rows, "width_pt": width, "height_pt": height}
+            out.write(json.dumps(told).encode() + b"\n" + png)
+            out.flush()
+            page.close()
+    finally:
+        document.close()
 
 
 def mark(pixels: NDArray[np.uint8], box: Sequence[float], padding: float) -> None:

@@ -1,1 +1,4 @@
 """The evidence workbook beside a filled questionnaire: one row per question, with its answer and the page behind it."""
+
+__all__ = ["columns"]
+"""The modules that other rooms may import."""

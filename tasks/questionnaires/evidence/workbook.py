@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +26,7 @@ from tasks.questionnaires.evidence.columns import (
 )
 from tasks.questionnaires.evidence.summary_sheet import write_summary
 from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS, clean_text, guard_formula
+from tasks.spreadsheets.evidence_workbooks import EVIDENCE_TITLE
 
 COLOURS: Final[Mapping[Status, tuple[str, str]]] = {
     "answered": ("#E2F0D9", "#375623"),
@@ -39,8 +38,6 @@ COLOURS: Final[Mapping[Status, tuple[str, str]]] = {
     "rejected": ("#F4B6C2", "#7B1E3A"),
 }
 """Background and text colour by status."""
-TITLE: Final = "bidfolio evidence: "
-"""The beginning of the title in the file's properties, which programs keep when they save it."""
 HEADER, HEADER_EDITABLE = "#3B4A5A", "#2E75B6"
 FONT_SIZE: Final = 10
 LINE_POINTS: Final = 13.0
@@ -51,7 +48,6 @@ MAX_LINES: Final = 18
 ROOM: Final = 200
 """Empty rows below the last question that have the dropdowns, too."""
 _NUMBERS = frozenset({"row_number", "page_number", "probability"})
-MAX_PROPERTIES_BYTES: Final = 65_536
 _KEYS = frozenset({"content_sha256", "index_version", "question_id"})
 """Columns that no person reads, in small print."""
 _AT = {column.name: number for number, column in enumerate(COLUMNS)}
@@ -79,22 +75,13 @@ def write_evidence(rows: Sequence[EvidenceRow], heading: Heading, report: Path |
         out,
         {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False},
     )
-    book.set_properties({"title": f"{TITLE}{clean_text(heading.questionnaire)}", "created": heading.made_at})
+    book.set_properties({"title": f"{EVIDENCE_TITLE}{clean_text(heading.questionnaire)}", "created": heading.made_at})
     summary = book.add_worksheet(SUMMARY_SHEET)
     sheet = book.add_worksheet(ANSWERS_SHEET)
     _write_rows(book, sheet, rows, report)
     write_summary(book, summary, rows, heading._asdict(), COLOURS)
     book.close()
     return out.getvalue()
-
-
-def is_evidence(data: bytes) -> bool:
-    """Tell if a file is an evidence workbook; a damaged file is none."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package, package.open("docProps/core.xml") as properties:
-            return f">{TITLE}".encode() in properties.read(MAX_PROPERTIES_BYTES)
-    except (zipfile.BadZipFile, KeyError, OSError, EOFError, ValueError, zlib.error, RuntimeError, NotImplementedError):
-        return False
 
 
 def _write_rows(book: Any, sheet: Any, rows: Sequence[EvidenceRow], report: Path | None) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.filling.choice_marks import mark_for, ticked, usual_mark
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS, fits_cell
 from tasks.questionnaires.reading.layout import FilledAnswer, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import meaning, spell
 from tasks.questions.review_columns import ANSWER_TITLE, REVIEW_TITLES
@@ -173,8 +174,9 @@ def _place_row(
             placed.notes.append(f"the {name} cell is shared with another question or column")
         elif old and not is_placeholder(old) and not is_empty_box(old):
             placed.notes.append(f"the {name} already in the file is kept")
-        elif limit is not None and len(text) > limit:
-            placed.notes.append(f"the {name} cell takes {limit} characters, and the text has {len(text)}")
+        elif (limit is not None and len(text) > limit) or not fits_cell(text):
+            room = min(limit or MAX_CELL_CHARACTERS, MAX_CELL_CHARACTERS)
+            placed.notes.append(f"the {name} cell takes {room} characters, and the text has {len(text)}")
         else:
             taken.add(cell)
             placed.cells.append(CellWrite(*cell, text))

@@ -24,6 +24,12 @@ def clean_text(text: str) -> str:
     return units[: 2 * (MAX_CELL_CHARACTERS - 1)].decode("utf-16-le", "ignore") + "…"
 
 
+def fits_cell(text: str) -> bool:
+    """Tell if a spreadsheet's cell can hold the text whole; others are cut by :func:`clean_text`."""
+    # Excel counts UTF-16 units.
+    return len(text.encode("utf-16-le", "surrogatepass")) <= 2 * MAX_CELL_CHARACTERS
+
+
 def guard_formula(text: str) -> str:
     """The text, with an apostrophe before it where a spreadsheet would read it as a formula.
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.drafts import draft_key
-from tasks.questionnaires.reading.layout import SheetLayout
+from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
 from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
 from tasks.questions.wording import first_clause, is_placeholder, verdict_of
 from tasks.records import Verdict
 from tasks.spreadsheets.choice_columns import is_no_mark
+from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 
 DRAFTS = "answers that are bidfolio's own drafts"
 UNANSWERED = "questions that nobody has answered"
@@ -47,6 +48,8 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
     (:func:`tasks.questionnaires.reading.drafts.draft_key`). Raises UsageError as :func:`read_questionnaire`, and for
     answers below their questions: an answer of several lines would lose all but the first.
     """
+    if is_evidence(data):
+        raise UsageError(refusal(file_name))
     read = read_questionnaire(data, file_name)
     if stacked := next((sheet for sheet in read.sheets if sheet.is_stacked), None):
         where = f"in sheet '{stacked.sheet_name}' " if stacked.sheet_name else ""
@@ -55,8 +58,13 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
             "the questions into one column called 'Question', the answers beside them into one called 'Answer', and "
             "try again."
         )
+    return completed_rows(read, load_grids(data, file_name), drafts)
+
+
+def completed_rows(read: Questionnaire, sheets: Iterable[Grid], drafts: Set[str] = frozenset()) -> Completed:
+    """The rows of a questionnaire that a person has answered; ``sheets`` are its grids."""
     asked = read.asked_by_row()
-    grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
+    grids = {grid.sheet_name: grid for grid in sheets}
     found = Completed([], Counter())
     for sheet in read.sheets:
         grid, answered = grids[sheet.sheet_name], frozenset(sheet.answered_rows)

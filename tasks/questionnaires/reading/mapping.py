@@ -64,7 +64,7 @@ SheetMap = Annotated[tuple[TableMap, ...], BeforeValidator(_as_tables)] | Litera
 
 
 class QuestionnaireMap(Slice):
-    """What is known of the sheets, by name; ``*`` is for those that are not named, and for a CSV file.
+    """The tables of each sheet, by its name; ``*`` is for sheets that are not named, and for a CSV file.
 
     A sheet is a table, a list of tables, "skip", or "detect": found by itself, as without a map.
     """

@@ -1,4 +1,4 @@
-"""Reader of a customer's questionnaire, XLSX, CSV or Word: its questions, and the layout for filling it."""
+"""Reader of a customer's questionnaire, XLSX or CSV: its questions, and the layout for filling it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.load_grids import ZIP, load_grids
 from tasks.questionnaires.reading.column_detection import headers_seen
 from tasks.questionnaires.reading.find_sheets import HIDDEN, NO_QUESTIONS, Found, find_sheets
 from tasks.questionnaires.reading.layout import Fact, Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import spell
-from tasks.questionnaires.reading.load_grids import ZIP, form_of, load_grids
 from tasks.questionnaires.reading.mapping import QuestionnaireMap
 from tasks.questionnaires.reading.sections import AskedRow
-from tasks.questionnaires.reading.word_sheets import find_word_sheets
-from tasks.questionnaires.word.form import WordForm
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.compound_questions import MARK_CHARACTERS, asked_alone_of, parts_of
 from tasks.questions.wording import header_role, question_kind, says_yes_no
@@ -40,26 +38,12 @@ def read_questionnaire(
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
     another format, for a map that does not fit the file, and where no questions are found.
     """
-    if form := form_of(data, file_name):
-        return _of_form(form, find_word_sheets(form, file_name, given, question_column), data, file_name)
     grids = load_grids(data, file_name)
-    return _questionnaire(find_sheets(grids, file_name, given, question_column), grids, data, file_name)
+    return questionnaire_of(find_sheets(grids, file_name, given, question_column), grids, data, file_name)
 
 
-def _of_form(form: WordForm, found: Found, data: bytes, file_name: str) -> Questionnaire:
-    """The questionnaire of a Word form, whose tables and running text take turns."""
-    if not any(sheet.rows for sheet in found.sheets):
-        raise UsageError(
-            f"{file_name}: no question with a place for its answer was found: neither a table with a column for "
-            "answers, nor a question with a blank, a check box or a form field below it."
-        )
-    read = _questionnaire(found, form.tables, data, file_name)
-    ordered = sorted(read.questions, key=lambda one: form.order.get((one.sheet_name or "", one.row_number or 0), 0))
-    questions = tuple(replace(one, ordinal=ordinal) for ordinal, one in enumerate(ordered))
-    return replace(read, format="docx", questions=questions)
-
-
-def _questionnaire(found: Found, grids: Sequence[Grid], data: bytes, file_name: str) -> Questionnaire:
+def questionnaire_of(found: Found, grids: Sequence[Grid], data: bytes, file_name: str) -> Questionnaire:
+    """The questionnaire of the tables that were found. Raises UsageError where these have no question."""
     if not any(sheet.rows for sheet in found.sheets):
         raise UsageError(_no_questions(grids, file_name, found))
     references = Counter(row.reference for sheet in found.sheets for row in sheet.rows)

@@ -7,13 +7,24 @@ from typing import NamedTuple
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.column_detection import Columns
-from tasks.questionnaires.reading.facts import is_fact
 from tasks.questionnaires.reading.layout import Fact, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow, answer_columns
 from tasks.questionnaires.reading.yes_no_column import takes_yes_no_only, words_taken
 from tasks.questions.answer_limits import without_limit
-from tasks.questions.wording import character_limit, choices_to_tick, is_placeholder, limit_of_cell
+from tasks.questions.wording import (
+    character_limit,
+    choices_to_tick,
+    fact_words,
+    is_placeholder,
+    limit_of_cell,
+    looks_like_question,
+    words_of,
+)
 from tasks.spreadsheets.choice_columns import is_empty_box
+
+_WHO = frozenset({"general", "contact", "company", "vendor", "supplier", "bidder", "respondent", "tenderer"})
+_ABOUT = frozenset({"information", "details", "data", "contact", "contacts", "info"})
+MAX_LABEL_WORDS = 10
 
 
 class ReadSheet(NamedTuple):
@@ -26,8 +37,8 @@ class ReadSheet(NamedTuple):
 
 def lay_out(grid: Grid, columns: Columns, rows: Sequence[AskedRow], *, is_given: bool = False) -> ReadSheet:
     """The layout of a table in the sheet ``grid``, with ``rows`` of questions and of facts about the company."""
-    asked = [row for row in rows if not is_fact(row)]
-    facts = [row for row in rows if is_fact(row)]
+    asked = [row for row in rows if not _is_fact(row)]
+    facts = [row for row in rows if _is_fact(row)]
     numbers = [row.row_number for row in asked]
     written = {row: [grid.written(row, at) for at in answer_columns(columns)] for row in numbers}
     layout = SheetLayout(
@@ -54,6 +65,15 @@ def lay_out(grid: Grid, columns: Columns, rows: Sequence[AskedRow], *, is_given:
         is_given=is_given,
     )
     return ReadSheet(layout, tuple(asked), columns.headers.get(columns.answer or 0, ""))
+
+
+def _is_fact(row: AskedRow) -> bool:
+    """Tell if a row asks for a fact about the supplier's company: by its label, or by its section for any label."""
+    if fact_words(row.text):
+        return True
+    words = frozenset(words_of(row.section))
+    is_general = len(words) <= 4 and bool(words & _WHO) and bool(words & _ABOUT)
+    return is_general and len(words_of(row.text)) <= MAX_LABEL_WORDS and not looks_like_question(row.text)
 
 
 def _place(grid: Grid, columns: Columns, row: AskedRow) -> QuestionRow:

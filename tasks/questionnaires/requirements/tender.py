@@ -9,9 +9,9 @@ from pathlib import Path, PurePath
 
 from tasks.errors import UsageError
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
-from tasks.questionnaires.reading.word_sheets import has_places
 from tasks.questionnaires.requirements.find_requirements import Requirement
 from tasks.questionnaires.requirements.obligations import is_request
+from tasks.questionnaires.word.questions import has_places
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import question_kind
 from tasks.records import Question, content_id

@@ -28,10 +28,6 @@ _EMPHASIS = frozenset(("b", "bCs", "caps", "smallCaps", "u"))
 _TRACKED = frozenset(("ins", "del", "moveFrom", "moveTo", "rPrChange"))
 
 
-WORD_SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
-"""The endings of names of Word files that are packages."""
-
-
 class WordPackage(NamedTuple):
     """An opened Word file: its parts by name, the name of its main part, and that part's root."""
 

@@ -12,13 +12,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.records import Chunk
+from tasks.text.names.name_terms import name_terms
 from tasks.text.names.periods import Period, periods_in
+from tasks.text.names.version_marks import versions_named, without_versions
 from tasks.text.search_terms import terms
 
 Matrix = NDArray[np.float32]
@@ -58,7 +61,7 @@ class DocumentNames:
 
 
 class DocumentName(NamedTuple):
-    """The words by which a question may name a document of the file: its name, its entity and its period."""
+    """The words by which a question may name a document of the file: its name, entity, period and version."""
 
     file_name: str
     name: str
@@ -67,8 +70,10 @@ class DocumentName(NamedTuple):
 
     @property
     def words(self) -> set[str]:
-        """The terms of name, entity and period, each once."""
-        return {*terms(f"{self.name} {self.entity}"), *(self.period.words if self.period else ())}
+        """The terms of name, entity, period and version, each once."""
+        versions = {*versions_named(self.name), *versions_named(PurePosixPath(self.file_name).stem)}
+        named = name_terms(without_versions(self.name)) | name_terms(self.entity)
+        return {*named, *versions, *(self.period.words if self.period else ())}
 
 
 @lru_cache(maxsize=4)
@@ -91,14 +96,16 @@ def document_names(names: tuple[DocumentName, ...]) -> DocumentNames:
 
 
 def words_as_names(question: str) -> set[str]:
-    """The terms that a question writes as names, with those of periods ("FY18", "second quarter of 2022") among them.
+    """The terms that a question writes as names, with those of periods ("FY18", "second quarter of 2022") and versions
+    ("v2.1", "version 2.1") among them.
 
     The first word of a sentence has its capital from there, and a question in capitals alone names nothing by them.
     """
     written: list[str] = []
     end = 0
-    for match in _WORD.finditer(question):
-        word, between = match.group(), question[end : match.start()]
+    unversioned = without_versions(question)
+    for match in _WORD.finditer(unversioned):
+        word, between = match.group(), unversioned[end : match.start()]
         begins = not end or any(sign in between for sign in ".?!")
         end = match.end()
         has_digit = any(letter.isdigit() for letter in word)
@@ -106,4 +113,5 @@ def words_as_names(question: str) -> set[str]:
         if has_digit or (is_capital and not (begins and word[1:].islower())):
             written.append(word)
     periods = (word for period in periods_in(question) for word in period.words)
-    return {*terms(" ".join(written)), *periods}
+    acronyms = (word.casefold() for word in written if len(word) > 1 and word.isupper() and not terms(word))
+    return {*terms(" ".join(written)), *acronyms, *periods, *versions_named(question)}

@@ -29,6 +29,7 @@ from tasks.retrieval.ranking.document_versions import Standing, base_of, standin
 from tasks.retrieval.ranking.told_documents import Told
 from tasks.safety.injection import order_in_chunk
 from tasks.text.names.periods import Period, periods_in
+from tasks.text.names.version_marks import versions_in, versions_named, without_versions
 from tasks.text.negation import denials_of, opposite_words
 from tasks.text.search_terms import terms
 
@@ -229,9 +230,10 @@ def called(title: str, file_name: str, period: Period | None = None) -> str:
 
     The file's name alone may distinguish it from another document with the same title.
     """
-    words = re.split(r"[\W_]+", PurePosixPath(file_name).stem)
+    stem = PurePosixPath(file_name).stem
+    words = re.split(r"[\W_]+", without_versions(stem))
     named = (word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)
-    return " ".join([title, str(period or ""), *named])
+    return " ".join([title, str(period or ""), *named, *versions_in(stem)])
 
 
 def names(question: str, title: str, other: str) -> bool:
@@ -243,11 +245,17 @@ def names(question: str, title: str, other: str) -> bool:
 
 
 def _naming(text: str) -> set[str]:
-    """The words of a text that can name a document, those of periods among them; a single letter counts with the word
-    before it.
+    """The words of a text that can name a document, those of periods and versions among them; a single letter counts
+    with the word before it.
     """
+    text, versions = without_versions(text), versions_named(text)
     periods = (word for period in periods_in(text) for word in period.words)
-    return {*terms(text), *periods, *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
+    return {
+        *terms(text),
+        *periods,
+        *versions,
+        *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text)),
+    }
 
 
 def _differ(one: _Said, other: _Said) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tasks.text.names.periods import MONTH, YEAR
 
@@ -24,6 +25,26 @@ VERSION = re.compile(
 
 "Level 2", "ISO 27001", "5.1 Access control" and "Section 5.1" belong to the document's name.
 """
+
+
+_NUMBERED_VERSION = re.compile(
+    rf"(?<![^\W_])(?:{_NUMBERED}|edition)[\W_]?(?P<number>\d{{1,4}}(?:[._]\d{{1,2}})*)(?![^\W_])", re.IGNORECASE
+)
+
+
+def versions_in(text: str) -> Iterator[str]:
+    """The numbers of versions that ``text`` names, in order, as ``v2.1``: of "v2.1", "Version 2.1" and "rev_2_1"."""
+    return (f"v{found['number'].replace('_', '.')}" for found in _NUMBERED_VERSION.finditer(text))
+
+
+def versions_named(text: str) -> set[str]:
+    """The versions that ``text`` names, each as it is compared: version 1.0 is version 1."""
+    return {re.sub(r"(?:\.0)+$", "", version) for version in versions_in(text)}
+
+
+def without_versions(text: str) -> str:
+    """``text`` with a space in the place of each number of a version."""
+    return _NUMBERED_VERSION.sub(" ", text)
 
 
 def is_version_number(word: str) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs.plans import Chunking
-from tasks.chunking.chunker import chunk_document, covers
+from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
 from tasks.chunking.table_heads import LONGEST_CAPTION, TableHeads
 from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.records import Document, Element, ElementKind
@@ -68,6 +68,45 @@ def test_a_table_that_goes_on_keeps_its_head() -> None:
     assert head_above(document, "Land") == ["Balance sheets", "(Millions) | 2018 | 2017"]
     # Of other columns: the heads of the first would be wrong above it.
     assert head_above(document, "Own") == ["Balance sheets", "Other | 1"]
+
+
+@pytest.mark.parametrize(
+    ("between", "table", "head"),
+    [
+        ([("title", "Balance sheets (continued)", 2)], "Land | 12 | 13\nDebt | 5 | 6", "(Millions) | 2018 | 2017"),
+        ([("paragraph", "12", 1)], "Land | 12 | 13\nDebt | 5 | 6", "(Millions) | 2018 | 2017"),
+        ([], "Region | Staff | Sites\nDebt | 5 | 6", "Region | Staff | Sites"),
+        ([("paragraph", "Other words. " * 20, 1)], "Land | 12 | 13\nDebt | 5 | 6", "Land | 12 | 13"),
+    ],
+)
+def test_a_table_goes_on_behind_short_elements_and_not_under_heads_of_its_own(
+    between: list[tuple[ElementKind, str, int]], table: str, head: str
+) -> None:
+    document = document_with(("title", "Balance sheets", 1), ("table", ROWS, 1), *between, ("table", table, 2))
+    assert head_above(document, "Debt")[1:] == [head]
+
+
+def test_column_heads_of_two_rows_are_joined() -> None:
+    table = "Site | 2022 | 2022 | 2023\n | CO2 (t) | NOx (kg) | CO2 (t)\nUmbria | 1 | 2 | 3"
+    document = document_with(("title", "Emissions", 1), ("table", table, 1))
+    assert head_above(document, "Umbria") == ["Emissions", "Site | 2022 CO2 (t) | 2022 NOx (kg) | 2023 CO2 (t)"]
+    assert head_above(document, "| CO2") == ["Emissions"]
+
+
+def test_what_begins_within_a_row_stands_under_its_first_cell() -> None:
+    row = "Risk 7 | " + "Flooding of the lower site. " * 30
+    document = document_with(("title", "Risks", 1), ("table", f"Risk | Measures\n{row}", 1))
+    within = chunk_document(document, PLAN, TOKENIZER, 512)[2:]
+    assert {chunk.context for chunk in within} == {f"{document.title} > Risks > Risk | Measures > Risk 7"}
+
+
+def test_heads_have_room_beside_a_long_title_and_caption_which_is_not_the_title_again() -> None:
+    heads = " | ".join(f"head {number}" for number in range(8))
+    title = "The annual statement of all of the regions of the company and its many subsidiaries"
+    table = "\n".join([heads, *(f"row {number} | 1 | 2 | 3 | 4 | 5 | 6 | 7" for number in range(20))])
+    document = replace(document_with(("title", title, 1), ("table", table, 1)), title=title)
+    context = chunk_document(document, PLAN, TOKENIZER, 512)[-1].context
+    assert context == f"{title} > {heads}" and len(TOKENIZER.offsets(context)) <= CONTEXT_TOKENS
 
 
 def test_a_table_over_thousands_of_pages_is_read() -> None:

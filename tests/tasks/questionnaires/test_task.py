@@ -13,9 +13,12 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from flows.gold import import_gold_set
 from flows.library import import_library
-from tasks.errors import UsageError
+from tasks.conversion.files.convert import convert
+from tasks.conversion.office import unstructured_reader
+from tasks.errors import ConversionError, UsageError
 from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS
 from tasks.questionnaires.task import Targets, Written, check_out, fill_file, read_questions_of_file
+from tasks.records import SourceFile
 from tasks.references import Answered
 from tasks.runtime.runs import Run, start_run
 from tasks.storage.lake import Lake
@@ -167,12 +170,16 @@ def test_the_evidence_is_never_the_questionnaire_itself(file: Path, settings: Se
         answer(sheet, settings, out=str(tmp_path / "b.xlsx"))
 
 
-def test_an_evidence_workbook_is_no_questionnaire(file: Path, settings: Settings) -> None:
-    evidence = answer(file, settings).evidence
-    with pytest.raises(
-        UsageError, match=r"evidence workbook of bidfolio's own.* review RUN --import customer\.evidence"
-    ):
-        answer(Path(str(evidence)), settings)
+def test_an_evidence_workbook_is_no_questionnaire_no_library_and_no_document(file: Path, settings: Settings) -> None:
+    evidence = Path(str(answer(file, settings).evidence))
+    refused = r"evidence workbook of bidfolio's own.* review RUN --import customer\.evidence"
+    with pytest.raises(UsageError, match=refused):
+        answer(evidence, settings)
+    with pytest.raises(UsageError, match=refused):
+        import_library(str(evidence), "default", settings, overwrite=False)
+    data = evidence.read_bytes()
+    with pytest.raises(ConversionError, match="whose drafts are no evidence"):
+        convert(SourceFile("e.xlsx", "", len(data), ""), data, unstructured_reader)
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,9 @@ def test_denials_are_no_stop_words() -> None:
 def test_a_language_without_a_stemmer_keeps_its_words(text: str) -> None:
     found = terms(text, "detected", "detected")
     assert ("szyfrowane" in found) == ("szyfrowane" in text)
+
+
+def test_scripts_without_spaces_have_each_two_letters_as_a_word() -> None:
+    asked, written = (set(terms(text)) for text in ("密码必须多长？", "密码长度为12个字符。"))
+    assert asked & written == {"密码"} and "12" in written
+    assert terms("backup of 密码 data") == ["backup", "密码", "data"]

@@ -101,3 +101,27 @@ def test_rows_get_their_names_and_a_quarantined_one_none() -> None:
     found = with_identities(rows, {document.document_id: name_facts(document)})
     assert [row["name"] for row in found] == ["Service levels \N{EN DASH} sla", None, "As it was"]
     assert with_identities([], {}) == []
+
+
+OTHERS = [(f"{word}.md", f"# {word} policy\n\nText.".encode()) for word in ("Password", "Travel", "Leave")]
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "names"),
+    [
+        (["Client 1/policy.md", "Client 12/policy.md"], "# Visitor rules", ["Client 1", "Client 12"]),
+        (["visitor_rules_v1.0.md", "visitor_rules_v2.1.md"], "# Visitor rules", ["v1.0", "v2.1"]),
+        (["visitor-rules_v2_final.md", "visitor-rules_v3.md"], "# Visitor rules", ["v2", "v3"]),
+        (["a-b.md", "a_b.md"], "# Visitor rules", ["a-b", "a_b"]),
+        (["rules-emea.md", "rules-us.md"], "# Visitor rules\n\nIn the EMEA and the US region.", ["EMEA", "US"]),
+    ],
+)
+def test_files_of_one_title_are_told_apart_by_their_paths(files: list[str], text: str, names: list[str]) -> None:
+    found = names_of([*((file, text.encode()) for file in files), *OTHERS])[:-3]
+    assert found == [f"Visitor rules \N{EN DASH} {name}" for name in names]
+
+
+def test_stop_words_name_a_document_where_its_title_has_no_others() -> None:
+    assert names_of([("Who we are.md", b"# Who we are\n\nWe are 40 people."), *OTHERS])[0] == "Who we are"
+    files = [(f"{word} policy.md", f"# {word} policy\n\nAll {word} staff.".encode()) for word in ("IT", "US", "HR")]
+    assert names_of(files) == ["IT policy", "US policy", "HR policy"]

@@ -31,9 +31,10 @@ from tasks.questionnaires.evidence.columns import (
     verdict_of,
 )
 from tasks.questionnaires.evidence.rows import evidence_row
-from tasks.questionnaires.evidence.workbook import Heading, is_evidence, write_evidence
+from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS
 from tasks.records import Citation
+from tasks.spreadsheets.evidence_workbooks import is_evidence
 
 HEADING = Heading("R1", "a.xlsx", "a.answered.xlsx", "bidfolio", "v1", datetime(2026, 11, 29, 7, 3, tzinfo=UTC))
 AT = {column.name: number for number, column in enumerate(COLUMNS, start=1)}
@@ -120,7 +121,8 @@ def test_no_text_becomes_a_formula_or_a_link(text: str) -> None:
         "place",
         "comment",
     )
-    row = EvidenceRow("1", text, "answered", **dict.fromkeys(fields, text))
+    texts: dict[str, Any] = dict.fromkeys(fields, text)
+    row = EvidenceRow("1", text, "answered", **texts)
     sheet = answers(write_evidence([row], HEADING))
     assert {cell.data_type for cell in sheet[2]} <= {"s", "n"} and sheet._hyperlinks == []
     for name in (*fields, "question"):

@@ -84,6 +84,14 @@ def test_a_text_that_is_too_long_for_its_cell_is_left_out_whole(make_sheet: Make
     assert done.unplaced == ("1",)
 
 
+@pytest.mark.parametrize("text", ["x" * 32_768, "𝄞" * 16_384])
+def test_a_text_that_no_cell_holds_is_left_out_whole(text: str, make_sheet: Make) -> None:
+    data = make_sheet([["No.", "Question", "Answer"], [1, "Describe your backups."]])
+    done = fill(data, FilledAnswer("1", "answered", text))
+    assert rows(done.data)[1][2] is None and done.unplaced == ("1",)
+    assert done.notes == {"1": (f"the answer cell takes 32767 characters, and the text has {len(text)}",)}
+
+
 def test_review_columns_of_an_earlier_fill_are_kept_up_to_date(make_sheet: Make) -> None:
     data = make_sheet([["No.", "Question", "Answer", "bidfolio status"], [1, ASKED, None, "declined: no evidence"]])
     done = fill(data, YES)

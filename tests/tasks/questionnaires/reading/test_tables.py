@@ -9,8 +9,8 @@ import pytest
 from openpyxl import load_workbook
 
 from tasks.errors import UsageError
+from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire, fill_with_notes
-from tasks.questionnaires.reading.facts import known_facts
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tests.made.form_layouts import one_a_sheet, side_by_side, stacked, vsa_sections
 from tests.made.raw_workbooks import BOLD, UNLOCKED, Cell, Formula, RawSheet, Styled, raw_workbook

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UsageError
+from tasks.questionnaires.customers_file import AS_FOUND, grids_of, read_customers_file
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.reading.completed import read_completed
+from tasks.questionnaires.reading.completed import completed_rows
 from tasks.questionnaires.reading.layout import Questionnaire
-from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
-from tasks.questionnaires.reading.word_sheets import has_places
+from tasks.questionnaires.word.questions import form_of, has_places, read_word_questionnaire
 from tests.made.word_differences import changed_parts, differences, part_of
 from tests.made.word_forms import (
     STORE,
@@ -107,6 +107,12 @@ ASKED = [
 ]
 
 
+def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
+    form = form_of(data, file_name)
+    assert form is not None
+    return read_word_questionnaire(form, data, file_name)
+
+
 def answered(read: Questionnaire, **texts: str) -> list[FilledAnswer]:
     """A yes with reasons for each question that has choices, else a text; by place in ``texts``."""
     found = []
@@ -127,7 +133,8 @@ def filled(data: bytes, **texts: str) -> bytes:
 
 
 def answers_in(data: bytes) -> list[tuple[str, str | None, str | None]]:
-    return [(row.question, row.verdict, row.answer) for row in read_completed(data, "form.docx").rows]
+    rows = completed_rows(read_questionnaire(data, "form.docx"), grids_of(data, "form.docx")).rows
+    return [(row.question, row.verdict, row.answer) for row in rows]
 
 
 def test_every_question_is_found_in_reading_order_with_its_place() -> None:
@@ -306,9 +313,11 @@ def test_nested_tables_and_cells_in_controls_are_read() -> None:
         (word_file(paragraph("Nothing is asked.")), "form.docx", "no question with a place for its answer"),
     ],
 )
-def test_bad_input_gets_a_message_with_a_remedy(data: bytes, name: str, told: str) -> None:
+def test_bad_input_gets_a_message_with_a_remedy(data: bytes, name: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
     with pytest.raises(UsageError, match=r"^form\.docx?: ") as raised:
-        read_questionnaire(data, name)
+        read_customers_file(str(path), AS_FOUND)
     assert told in str(raised.value)
 
 

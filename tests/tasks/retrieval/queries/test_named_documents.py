@@ -73,7 +73,29 @@ def test_no_documents_and_no_questions_give_empty_scores() -> None:
         ("in Q2 2022 or FY'23", {"q2", "2022", "2023", "fy", "23"}),
         ("What does Österreich Post say? Éclair SA?", {"osterreich", "sa"}),
         ("FY98 and FY'71", {"1998", "1971"}),
+        ("Under the US rules, does IT lock it?", {"us", "it"}),
+        ("What does version 2.1 of it say? And v3.0?", {"v2.1", "v3"}),
     ],
 )
 def test_capitals_and_digits_make_names(question: str, words: set[str]) -> None:
     assert words_as_names(question) >= words
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What did version 1 of the rules say?", "rules_v1.0.pdf"),
+        ("What does v10 say?", "rules_v10.pdf"),
+        ("Under the US rules?", "us.pdf"),
+    ],
+)
+def test_versions_and_stop_words_in_capitals_name_documents(question: str, first: str) -> None:
+    called = [
+        DocumentName("rules_v1.0.pdf", "Rules"),
+        DocumentName("rules_v10.pdf", "Rules"),
+        DocumentName("us.pdf", "US"),
+    ]
+    chunks = [chunk_of("Text.", file_name=one.file_name) for one in called]
+    (row,) = document_names(tuple(called)).scores([question], chunks)
+    assert np.flatnonzero(row == row.max()).tolist() == [[one.file_name for one in called].index(first)]
+    assert row.max() > 0

@@ -388,3 +388,17 @@ def test_an_answer_given_in_many_questionnaires_takes_no_other_hits_place(
     assert [hit.rank for hit in hits] == list(range(1, top_k + 1))
     assert len(hits[0].duplicates) == times - 1
     assert [hit.chunk.chunk_id for hit in hits[1:]] == [chunk.chunk_id for chunk in others[: top_k - 1]]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What did version 1 of the terms say a specialist costs?", "terms_v1.0.pdf"),
+        ("What does a specialist cost?", "terms_v2.1.pdf"),
+        ("What does a specialist cost by v2.1?", "terms_v2.1.pdf"),
+    ],
+)
+def test_the_named_version_is_the_hit_and_else_the_newest(question: str, first: str) -> None:
+    told = {f"terms_{name}.pdf": Told(f"Terms \N{EN DASH} {name}", None) for name in ("v1.0", "v2.1")}
+    hits = [hit_of(PAGE.format(30 + rank), name, rank) for rank, name in enumerate(told, 1)]
+    assert names(arranged(question, hits, told, PLAN)) == [first]

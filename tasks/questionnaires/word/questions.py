@@ -3,18 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES, ZIP
+from tasks.questionnaires.formats.package import refusing_damage
 from tasks.questionnaires.reading.find_sheets import Found, find_sheets
-from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
-from tasks.questionnaires.reading.load_grids import form_of
+from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.mapping import QuestionnaireMap
+from tasks.questionnaires.reading.read_questionnaire import questionnaire_of
 from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questionnaires.reading.sheet_layouts import ReadSheet
-from tasks.questionnaires.reading.word_layouts import headless_layout, running_text_layouts
-from tasks.questionnaires.word.form import WordForm
+from tasks.questionnaires.word.form import WordForm, read_form
+from tasks.questionnaires.word.layouts import headless_layout, running_text_layouts
+from tasks.questionnaires.word.markup import is_word
 from tasks.questions.wording import looks_like_question
+
+
+def form_of(data: bytes, file_name: str) -> WordForm | None:
+    """The form in a Word file; None for a file of another kind. Raises UsageError for a damaged Word file."""
+    if not data.startswith(ZIP) or not (is_word(data) or file_name.casefold().endswith(WORD_SUFFIXES)):
+        return None
+    with refusing_damage(file_name, "document", "Word", ".docx"):
+        return read_form(data, file_name)
+
+
+def read_word_questionnaire(
+    form: WordForm, data: bytes, file_name: str, given: QuestionnaireMap | None = None, question_column: str = ""
+) -> Questionnaire:
+    """The questions of a Word form in reading order, and the places for their answers.
+
+    Raises UsageError as :func:`tasks.questionnaires.reading.read_questionnaire.read_questionnaire`.
+    """
+    found = find_word_sheets(form, file_name, given, question_column)
+    if not any(sheet.rows for sheet in found.sheets):
+        raise UsageError(
+            f"{file_name}: no question with a place for its answer was found: neither a table with a column for "
+            "answers, nor a question with a blank, a check box or a form field below it."
+        )
+    read = questionnaire_of(found, form.tables, data, file_name)
+    ordered = sorted(read.questions, key=lambda one: form.order.get((one.sheet_name or "", one.row_number or 0), 0))
+    questions = tuple(replace(one, ordinal=ordinal) for ordinal, one in enumerate(ordered))
+    return replace(read, format="docx", questions=questions)
 
 
 def has_places(data: bytes, file_name: str) -> bool:

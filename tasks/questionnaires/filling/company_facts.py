@@ -1,4 +1,4 @@
-"""Facts about the supplier's own company in a questionnaire: its name and contacts, which no document is searched for.
+"""Answers to what a questionnaire asks about the supplier's own company: its name, its contacts.
 
 A profile in the settings fills them in; without one they are left to a person.
 """
@@ -8,21 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
-from tasks.questionnaires.reading.sections import AskedRow
-from tasks.questions.wording import fact_words, looks_like_question, words_of
-
-_WHO = frozenset({"general", "contact", "company", "vendor", "supplier", "bidder", "respondent", "tenderer"})
-_ABOUT = frozenset({"information", "details", "data", "contact", "contacts", "info"})
-MAX_LABEL_WORDS = 10
-
-
-def is_fact(row: AskedRow) -> bool:
-    """Tell if a row asks for a fact about the supplier's company: by its label, or by its section for any label."""
-    if fact_words(row.text):
-        return True
-    words = frozenset(words_of(row.section))
-    is_general = len(words) <= 4 and bool(words & _WHO) and bool(words & _ABOUT)
-    return is_general and len(words_of(row.text)) <= MAX_LABEL_WORDS and not looks_like_question(row.text)
+from tasks.questions.wording import fact_words, words_of
 
 
 def known_facts(questionnaire: Questionnaire, company: Mapping[str, str]) -> list[FilledAnswer]:

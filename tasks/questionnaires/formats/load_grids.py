@@ -1,4 +1,4 @@
-"""Loader of a customer's file, XLSX, CSV or Word, as grids; other formats are refused with the way out."""
+"""Loader of a customer's file, XLSX or CSV, as grids; other formats are refused with the way out."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ from tasks.questionnaires.formats.csv_file import csv_grid, open_csv
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage
 from tasks.questionnaires.formats.worksheet_reader import read_grids
-from tasks.questionnaires.word.form import WordForm, read_form
-from tasks.questionnaires.word.markup import WORD_SUFFIXES, is_word
 
 ZIP, OLE, PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
+WORD_SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
+"""The endings of names of Word files that are packages."""
 WORKBOOKS = (".xlsx", ".xlsm", ".xltx", ".xltm")
 
 
 def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
-    """The sheets as grids; a CSV file is one sheet, and each table of a Word file, whose running text is another.
-
-    Raises UsageError for a file that cannot be read.
-    """
-    if form := form_of(data, file_name):
-        return (*form.tables, form.running_text)
+    """The sheets as grids; a CSV file is one sheet. Raises UsageError for a file that cannot be read."""
     if not data.strip():
         raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
     if data.startswith(OLE):
@@ -42,11 +37,3 @@ def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
     if file_name.casefold().endswith(WORKBOOKS):
         raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
     return (csv_grid(open_csv(data, file_name)),)
-
-
-def form_of(data: bytes, file_name: str) -> WordForm | None:
-    """The form in a Word file; None for a file of another kind. Raises UsageError for a damaged Word file."""
-    if not data.startswith(ZIP) or not (is_word(data) or file_name.casefold().endswith(WORD_SUFFIXES)):
-        return None
-    with refusing_damage(file_name, "document", "Word", ".docx"):
-        return read_form(data, file_name)

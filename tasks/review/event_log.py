@@ -1,0 +1,54 @@
+"""Log of review events in the lake: every save is a file of its own, which nothing ever changes."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.records import content_id
+from tasks.review.events import ReviewEvent, event_rows, events_of
+
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
+
+TABLE = "reviews"
+
+
+class EventLog:
+    """The events of the runs of a home; what was read once is not read again."""
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+        self._saves: dict[tuple[str, str], list[ReviewEvent]] = {}
+
+    def events(self, run_id: str) -> list[ReviewEvent]:
+        """All events of a run, in no order; none where nobody reviewed it."""
+        found: list[ReviewEvent] = []
+        for save_id in self._lake.values(TABLE, "save_id", run_id=run_id):
+            key = run_id, save_id
+            if key not in self._saves:
+                self._saves[key] = events_of(self._lake.read(TABLE, run_id=run_id, save_id=save_id).to_pylist())
+            found += self._saves[key]
+        return found
+
+    def add(self, identity: Mapping[str, Any], events: Sequence[ReviewEvent]) -> None:
+        """Add events of one run, which ``identity`` names, in one step; no events add nothing."""
+        if events:
+            save_id = content_id("save", *(event.event_id for event in events))
+            rows = event_rows(identity, save_id, events)
+            self._lake.write(TABLE, rows, run_id=str(identity["run_id"]), save_id=save_id)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other writers of this home out; in an object store, where nothing can, a fold finds rival events."""
+        path = self._lake.path("index", "reviews.lock")
+        if not self._lake.is_local:
+            yield
+            return
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield

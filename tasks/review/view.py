@@ -1,0 +1,72 @@
+"""Items and states of a review as the page's script reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tasks.review.items import Evidence, ReviewItem
+from tasks.review.state import ReviewState
+
+Place = Callable[[ReviewItem, int], Mapping[str, Any]]
+"""Function that gives what a page shows of the picture behind a place of an item, by the place's number."""
+
+
+def places_of(item: ReviewItem) -> tuple[Evidence, ...]:
+    """The places that are shown with an item: those it cites, else the nearest fact, else none."""
+    return item.evidence or ((item.nearest,) if item.nearest else ())
+
+
+def item_json(item: ReviewItem, run_id: str, picture: Place | None = None) -> dict[str, Any]:
+    """The item for the page; ``picture`` adds what is known of its pictures."""
+    return {
+        "id": item.question_id,
+        "question": item.question,
+        "status": item.status,
+        "text": item.text,
+        "verdict": item.verdict,
+        "proposed_verdict": item.proposed_verdict,
+        "probability": item.verdict_probability,
+        "confidence": item.confidence_label,
+        "decline_reason": item.decline_reason,
+        "detail": item.detail,
+        "section": item.section,
+        "sheet": item.sheet_name or "",
+        "row": item.row_number,
+        "kind": item.kind,
+        "asked_as": item.asked_as,
+        "max_characters": item.max_characters,
+        "draft_id": item.draft_id,
+        "nearest": not item.evidence and item.nearest is not None,
+        "evidence": [
+            {"quote": one.quote, "place": one.place, **(picture(item, at) if picture else {})}
+            for at, one in enumerate(places_of(item))
+        ],
+        "state": state_json(item.state, is_settled=item.is_settled(run_id)),
+    }
+
+
+def state_json(state: ReviewState, *, is_settled: bool) -> dict[str, Any]:
+    """The state for the page."""
+    return {
+        "status": state.status,
+        "settled": is_settled,
+        "final_answer": state.final_answer,
+        "final_verdict": state.final_verdict,
+        "owner": state.owner,
+        "reviewer": state.reviewer,
+        "at": state.at.isoformat() if state.at else None,
+        "version": state.version,
+        "remarks": [
+            {"at": one.at.isoformat(), "reviewer": one.reviewer, "comment": one.comment} for one in state.remarks
+        ],
+        "disputed": [
+            {
+                "reviewer": one.reviewer,
+                "action": one.action,
+                "final_answer": one.final_answer,
+                "final_verdict": one.final_verdict,
+            }
+            for one in state.disputed
+        ],
+    }
