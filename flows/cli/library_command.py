@@ -34,10 +34,15 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     shown = action("list", _list, "every approved answer, with its place")
     shown.add_argument("--corpus", help="of this corpus (default: of all)")
 
+    stale = action(
+        "stale", _stale, "approved answers whose page changed, whose document is gone, or whose term is over"
+    )
+    stale.add_argument("--corpus", help="of this corpus (default: of all)")
+
     removed = action("remove", _remove, "withdraw the answers of a file")
     removed.add_argument("file", metavar="NAME", help="the file's name, as `library list` shows it")
     for one in (read, removed):
-        one.add_argument("--corpus", default="default", help="the corpus that they answer for (default: default)")
+        one.add_argument("--corpus", help="the corpus that they answer for (default: the only one)")
 
 
 def imported_lines(summary: dict[str, Any]) -> list[str]:
@@ -60,6 +65,18 @@ def listed_lines(rows: list[dict[str, Any]]) -> list[str]:
         f"{_short(' '.join(filter(None, (row['verdict'], row['answer']))))}"
         for row in rows
     ]
+
+
+def stale_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """The lines for people about stale answers: the place and the question of each, and below it what is wrong."""
+    if not rows:
+        return ["every approved answer still stands"]
+    lines = []
+    for row in rows:
+        owner = f" (owner: {row['owner']})" if row["owner"] else ""
+        lines.append(f"{row['corpus']}  {_place(row)}  {_short(row['question'])}{owner}")
+        lines += [f"  {fault['told']}" for fault in row["faults"]]
+    return lines
 
 
 def _place(row: dict[str, Any]) -> str:
@@ -97,3 +114,10 @@ def _list(options: argparse.Namespace, settings: Settings) -> int:
 
     rows = list_library(getattr(options, "corpus", None), settings)
     return report(options, {"answers": rows}, listed_lines(rows))
+
+
+def _stale(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.library import list_stale
+
+    rows = list_stale(getattr(options, "corpus", None), settings)
+    return report(options, {"stale": rows}, stale_lines(rows))

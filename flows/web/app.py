@@ -30,6 +30,7 @@ from flows.web.hooks import Post, hooks, post_json
 from flows.web.review import MAX_BODY_BYTES, review_pages
 from tasks.chat.task import read_session
 from tasks.errors import BidfolioError, UsageError
+from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.task import picture_of_page
 from tasks.retrieval.task import find_corpora, find_live
 
@@ -92,7 +93,9 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
             for one in await run_sync(lambda: find_corpora.fn(plan, settings))
         ]
         try:
-            live = await run_sync(lambda: find_live.fn(plan, settings.ask.corpus, settings))
+            # Of several, the page begins with the one that a refresh without a name makes.
+            named = next((one["corpus"] for one in corpora if one["corpus"] == DEFAULT_CORPUS), None)
+            live = await run_sync(lambda: find_live.fn(plan, settings.ask.corpus or named, settings))
         except UsageError as error:
             return {"status": "ok", "live": None, "corpora": corpora, "detail": in_one(error)}
         return {

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Plan
+from tasks.answering.conflicts.approved_answers import EntryOf, EntryState
 from tasks.answering.conflicts.document_status import Standing
 from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
@@ -23,11 +24,14 @@ EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 
 
 class DocumentFacts(NamedTuple):
-    """Functions from a document's id to its owner, its date, and the words by which it says that it is not in force."""
+    """Functions from a document's id to its owner, its date, and the words by which it says that it is not in force;
+    and from the chunk of an approved answer to the state of its entry.
+    """
 
     owner: Owner
     dated: Dated
     standing: Standing
+    entry: EntryOf = lambda chunk: EntryState()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,14 @@ from typing import NamedTuple
 from configs.retrieval import Retrieval
 from tasks.answering.answerer import Answerer, held_against
 from tasks.answering.audit.log import Settled, Times, redacted
+from tasks.answering.conflicts.approved_answers import (
+    Approved,
+    Library,
+    approved_answers,
+    contradicted_by_past,
+    has_approved,
+    without_past_answers,
+)
 from tasks.answering.conflicts.document_status import doubts_of_standing
 from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
@@ -104,13 +112,22 @@ def answer_found(
     clock, answerer = drafting.clock, drafting.answerer
     begin = clock.now_ms()
     ranked = {question.question_id: hits.get(question.question_id, ()) for question in questions}
-    evidence = handed_over(ranked, drafting.index, drafting.sections, answerer.plan.retrieval, drafting.told)
+    hand = partial(
+        handed_over,
+        index=drafting.index,
+        sections=drafting.sections,
+        plan=answerer.plan.retrieval,
+        told=drafting.told,
+    )
+    evidence = hand(ranked)
+    # Past answers may be all that is handed over, and an approved one is held against the documents.
+    documents = hand({one: without_past_answers(some) for one, some in ranked.items() if has_approved(some)})
     retrieval_ms += (clock.now_ms() - begin) / max(1, len(questions))
     size = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
-        settled += timed(partial(_draft_and_decide, batch, evidence, drafting), retrieval_ms, clock)
+        settled += timed(partial(_draft_and_decide, batch, evidence, documents, drafting), retrieval_ms, clock)
         advance(len(batch))
     return settled
 
@@ -140,10 +157,14 @@ def handed_over(
 
 
 def _draft_and_decide(
-    questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
+    questions: Sequence[Question],
+    evidence: Mapping[str, Sequence[Hit]],
+    documents: Mapping[str, Sequence[Hit]],
+    drafting: Drafting,
 ) -> list[Settled]:
     """Draft, check and decide, in order, each from the plan's best ``top_k`` hits, without text that gives orders. All
-    questions are in the corpus' spelling; the customer's wording is recorded.
+    questions are in the corpus' spelling; the customer's wording is recorded. Approved answers are held against the
+    ``documents`` of each question, its hits that are no past answers.
     """
     answerer = drafting.answerer
     plan = answerer.plan
@@ -152,24 +173,40 @@ def _draft_and_decide(
         Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions, answerer.on_text)
-    quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
-    drafts = with_replies_weighed(asked, drafts, plan.answering.verdicts, quote)
+    approved = _approved(asked, documents, answerer)
+    drafts = _drafts(asked, approved, answerer)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()
     settled: list[Settled] = []
-    for question, item, draft, (kept, suspects) in zip(questions, asked, drafts, handed, strict=True):
+    for question, item, draft, (kept, suspects), past in zip(questions, asked, drafts, handed, approved, strict=True):
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
-        doubts = doubts_of(item, draft.citations, answerer.documents.dated)
+        doubts = [] if draft.is_approved else doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
+        doubts += contradicted_by_past(item, draft)
         about = [*told_of_question(item.question.text), *doubts_of_language(item.question.text, plan)]
-        remarks = Remarks(told_of_passages(suspects), about, doubts, to_do)
+        remarks = Remarks([*told_of_passages(suspects), *past.similar], about, doubts, to_do)
         if draft.text is not None and draft.text == question.said_before:
             doubts.append(SAID_AGAIN)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
         settled.append(redacted(Settled(Asked(question, kept), draft, answer), redact))
     return settled
+
+
+def _approved(asked: Sequence[Asked], documents: Mapping[str, Sequence[Hit]], answerer: Answerer) -> list[Approved]:
+    top_k, facts = answerer.plan.retrieval.top_k, answerer.documents
+    found = (without_past_answers(documents.get(item.question.question_id, [])) for item in asked)
+    library = Library(answerer.encode, answerer.quoting.draft, facts.entry, facts.dated, facts.standing)
+    return approved_answers(asked, [without_orders(hits, top_k)[0] for hits in found], library)
+
+
+def _drafts(asked: Sequence[Asked], approved: Sequence[Approved], answerer: Answerer) -> list[Draft]:
+    """The checked drafts, in order: the library's, and the generator's for all that it does not answer."""
+    open_ = [item for item, one in zip(asked, approved, strict=True) if one.draft is None]
+    written = _checked_drafts(open_, answerer.generator, answerer.opinions, answerer.on_text)
+    quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
+    left = iter(with_replies_weighed(open_, written, answerer.plan.answering.verdicts, quote))
+    return [one.draft or next(left) for one in approved]
 
 
 def _checked_drafts(

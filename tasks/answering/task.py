@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
+from tasks.answering.entry_facts import documents_by_name, entry_states
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator
 from tasks.answering.generators.server_faults import warnings_of
@@ -34,6 +36,7 @@ from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_ques
 from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
+from tasks.answering.within_questionnaire import consistent
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import KeptVectors
@@ -95,9 +98,13 @@ def draft_answers(
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits, sections = hits_of(found, chunks), sections_of(ConvertedCache(lake), lake, retrieved.version.corpus)
     told = told_of_documents(lake.read("documents", corpus=retrieved.version.corpus).to_pylist())
-    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK, told)
+    drafting = Drafting(
+        index, sections, make_answerer(plan, settings, facts=_facts(lake, retrieved.version.corpus)), CLOCK, told
+    )
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
+    if run.kind == "answer":
+        settled = consistent(settled, drafting.answerer.encode)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
     if not timed_alone:
         return answered
@@ -122,6 +129,8 @@ def find_and_draft(
     known = load_for_asking(version, plan, settings, scope)
     with track("Finding and drafting", len(asked)) as advance:
         done = answer_overlapped(asked, known, advance)
+    if run.kind == "answer":
+        done = done._replace(settled=consistent(done.settled, known.answerer.encode))
     lake.write("retrievals", hit_rows(run.identity | {"plan": plan.name}, done.hits), **whose)
     if plan.retrieval.expand is not None:
         by = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
@@ -144,7 +153,8 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     server = ModelServer(settings.openai, ReplyCache(lake))
     models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, server))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, version.corpus)
-    return Loaded(index, sections, make_answerer(plan, settings), CLOCK, told, models, (idle,) if idle else ())
+    answerer = make_answerer(plan, settings, facts=_facts(lake, version.corpus))
+    return Loaded(index, sections, answerer, CLOCK, told, models, (idle,) if idle else ())
 
 
 def answer_one(
@@ -234,7 +244,7 @@ def _settled_again(
     of = settings.openai
     judge = replay.KeptReplies(ReplyCache(lake), of.base_url or "", of.model or "", of.context_tokens)
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
-    facts = facts_of(ConvertedCache(lake), lambda: one["run_date"])
+    facts = _facts(lake, manifest.corpus, lambda: one["run_date"])
     days = dict(zip(*(documents[name].to_pylist() for name in ("document_id", "document_date")), strict=True))
     answerer = make_answerer(plan, settings, drafted, opinions, facts._replace(dated=days.get))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, one["corpus"])
@@ -244,6 +254,8 @@ def _settled_again(
     else:
         known = replace(known, models=models._replace(threads=settings.threads))
         settled = answer_questions(asked, known).settled
+    if one["run_kind"] == "answer":
+        settled = consistent(settled, answerer.encode)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled
@@ -283,6 +295,15 @@ def append_audit(
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+
+
+def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:
+    """The facts of the corpus' documents, and the state of its library's entries."""
+    cache = ConvertedCache(lake)
+    facts = facts_of(cache, today)
+    document_of = documents_by_name(lake.read("documents", corpus=corpus).to_pylist(), cache)
+    entries = lake.read("library", corpus=corpus).to_pylist()
+    return facts._replace(entry=entry_states(entries, document_of, facts.standing, today))
 
 
 def make_answerer(

@@ -73,8 +73,8 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
         scans.put_seen(corpus, place, {})
         raise
     approved = _approved_files(lake, corpus)
-    contents = {file.content_sha256 for file in approved}
-    # The same file among the documents would give every answer twice.
+    contents = {row["content_sha256"] for row in lake.read("library", corpus=corpus).to_pylist()}
+    # The imported file itself among the documents would give every answer twice.
     chosen = [file for file in patterns.chosen(found, place) if file.content_sha256 not in contents]
     own = FilledCopies(lake).written_among(place, (file.file_name for file in chosen))
     files = [*(file for file in chosen if file.file_name not in own), *approved]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from tasks.records import Citation, Verdict, content_id
 
@@ -61,7 +61,8 @@ class LibraryEntry:
 class Edit:
     """A draft of bidfolio beside what a person made of it; equal texts are an approval without a change.
 
-    ``answer_run_id`` and ``question_id`` lead to the draft's row in the table ``answers``.
+    ``status`` is approved, edited or rejected. ``answer_run_id`` and ``question_id`` lead to the draft's row in the
+    table ``answers``.
     """
 
     answer_run_id: str
@@ -74,3 +75,4 @@ class Edit:
     verdict_probability: float | None = None
     status: str = ""
     edited_by: str = ""
+    edited_at: datetime | None = None

@@ -17,7 +17,7 @@ from tasks.embedding.models.model_files import model_fingerprint, window_tokens
 from tasks.errors import Damaged, GateRefused, UsageError
 from tasks.index.rows import with_vectors
 from tasks.index.store import IndexStore
-from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
+from tasks.index.versions import Manifest, recipe_of, until_live, wanted_versions
 from tasks.progress import track
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.publishing.table_rows import chunk_table, vector_table
@@ -40,13 +40,13 @@ def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[Non
 
 @stage("find the corpus")
 def find_corpus(corpus: str | None, settings: Settings) -> str:
-    """The name of the corpus: ``corpus``, else ``default``, else the only one.
+    """The name of the corpus: ``corpus``, else the only one.
 
     Raises UsageError that lists the corpora.
     """
     live = sorted({version.manifest.corpus for version in IndexStore(settings.home).versions() if version.is_live})
     if corpus is None:
-        corpus = DEFAULT_CORPUS if DEFAULT_CORPUS in live else live[0] if len(live) == 1 else None
+        corpus = live[0] if len(live) == 1 else None
     if corpus in live:
         return str(corpus)
     if not live:

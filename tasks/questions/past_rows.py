@@ -19,8 +19,10 @@ _VERDICT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
-_PLACE = re.compile(r"\s*\[(?:§ [^\[\]]*|p\. [\w-]+(?: \(sheet \d+\))?|(?:sheet [^\[\]]*, )?row \d+)\]")
-"""A citation behind an answer, as :attr:`tasks.records.Citation.inline` writes it."""
+_WITHIN = r"(?:§ [^\[\]]*|p\. [\w-]+(?: \(sheet \d+\))?|(?:sheet [^\[\]]*, )?row \d+)"
+_FILE = r"[^\[\]]+\.(?:pdf|docx?|docm|dotx|odt|rtf|pptx?|odp|xlsx?|xlsm|ods|csv|html?|md|txt|eml|msg)"
+_PLACE = re.compile(rf"\s*\[(?:{_WITHIN}|{_FILE}(?:, {_WITHIN})?)\]", re.IGNORECASE)
+"""A citation behind an answer, as :attr:`tasks.records.Citation.inline` and ``locator`` write it."""
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 

@@ -74,13 +74,11 @@ def live_versions(store: Versions, plan: Plan) -> list[Staged]:
 
 
 def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
-    """The live version to answer from: of ``corpus``, else of the corpus named ``default``, else of the only corpus.
+    """The live version to answer from: of ``corpus``, else of the only corpus.
 
     Raises UsageError that names the command to run where none is published, SeveralCorpora where there are several.
     """
     fitting = {version.corpus: version for version in live_versions(store, plan)}
-    if corpus is None and DEFAULT_CORPUS in fitting:
-        corpus = DEFAULT_CORPUS
     if corpus is None and len(fitting) > 1:
         raise SeveralCorpora(sorted(fitting))
     found = fitting.get(corpus) if corpus is not None else next(iter(fitting.values()), None)

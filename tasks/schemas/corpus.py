@@ -104,7 +104,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         *RUN,
         CORPUS,
         key("file_name", "the file, as citations name it"),
-        key("content_sha256", "hash of the file's bytes"),
+        key("content_sha256", "hash of the imported file's bytes"),
         column("sheet_name", pa.string(), "sheet of a workbook"),
         column("row_number", pa.int32(), "row as the spreadsheet shows it", required=True),
         column("question", pa.string(), "what was asked"),
@@ -112,6 +112,18 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("answer", pa.string(), "what was answered, besides the verdict"),
         column("answered_on", pa.date32(), "day of the answers: as told, else the workbook's own, else its file's"),
         column("approved_at", TIME, "when it was imported, by whom `runs` says"),
+        column("entry_id", pa.string(), "hash of what was asked and answered"),
+        column("owner", pa.string(), "who keeps the answer current; null where nobody is named"),
+        column("approved_by", pa.string(), "who approved it; null where nobody is named"),
+        column("approved_on", pa.date32(), "day of its approval; null where answered_on stands for it"),
+        column("valid_until", pa.date32(), "last day on which it is used again; null without an end"),
+        column("questionnaire", pa.string(), "the file that it was answered in"),
+        column(
+            "evidence",
+            pa.string(),
+            "JSON list of the places that bore it out: file_name, page_number, sheet_name, row_number, quote, "
+            "content_sha256; null without any",
+        ),
     ],
     "index_versions": [
         *RUN,

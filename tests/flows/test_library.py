@@ -66,3 +66,45 @@ def test_of_two_answers_that_an_archive_brings_the_newer_is_quoted(
     assert bidfolio("library", "import", past, "--date", "2026-03-01").exit_code == 0
     assert cited() == ["library:old.csv"]
     assert bidfolio("library", "import", past, "--date", "1.3.2026").exit_code == 2
+
+
+NOTICE = "Within how many hours do you tell customers of a security incident?"
+AGREED = "The supplier tells its customers of a security incident within {} hours of becoming aware of it.\n"
+
+
+def test_an_approved_answer_that_the_documents_now_contradict_is_shown_with_both_texts(
+    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    """From a draft over its approval to a changed agreement: the answer is no longer given as sure."""
+
+    def answered() -> dict[str, Any]:
+        said = bidfolio("--json", "answer", asked, "--overwrite")
+        assert said.exit_code == 0
+        sql = f"SELECT status, text, detail, generator FROM answers WHERE run_id = '{said.summary['run_id']}'"
+        rows = bidfolio("--json", "sql", sql).summary["rows"]
+        assert rows[0] == rows[1], "the same question twice"
+        return dict(zip(("status", "text", "detail", "generator"), rows[0], strict=True))
+
+    folder, asked, past = tmp_path / "documents", tmp_path / "asked.csv", tmp_path / "past.csv"
+    folder.mkdir()
+    (folder / "agreement.md").write_text(f"# Incidents\n\n{AGREED.format(48)}", encoding="utf-8")
+    asked.write_text(f"No,Question,Answer\n1,{NOTICE},\n2,1.2 {NOTICE.upper()},\n", encoding="utf-8")
+    assert bidfolio("refresh", folder, "--corpus", "tenders").exit_code == 0
+    drafted = answered()
+    answer = f"{drafted['text']} [§ Incidents]"
+    past.write_text(f'Question,Answer,Valid until\n{NOTICE},"{answer}",2999-12-31\n', encoding="utf-8")
+    imported = bidfolio("library", "import", past)
+    assert imported.exit_code == 0 and "in the library of tenders" in imported.out
+    assert bidfolio("refresh", folder, "--corpus", "tenders").exit_code == 0
+    reused = answered()
+    assert (reused["status"], reused["text"], reused["generator"]) == ("answered", AGREED.format(48).strip(), "library")
+    assert bidfolio("--json", "library", "stale").summary["stale"] == []
+
+    (folder / "agreement.md").write_text(f"# Incidents\n\n{AGREED.format(24)}", encoding="utf-8")
+    assert bidfolio("refresh", folder, "--corpus", "tenders").exit_code == 0
+    doubted = answered()
+    assert doubted["status"] == "needs_review" and doubted["text"] == AGREED.format(48).strip()
+    assert "the page changed" in doubted["detail"] and "contradict each other" in doubted["detail"]
+    assert "within 24 hours" in doubted["detail"] and "within 48 hours" in doubted["detail"]
+    (stale,) = bidfolio("--json", "library", "stale").summary["stale"]
+    assert "within 24 hours" in stale["faults"][0]["new_quote"] and "within 48 hours" in stale["faults"][0]["old_quote"]

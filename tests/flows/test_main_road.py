@@ -210,8 +210,14 @@ def test_two_corpora_are_kept_apart(published: Published, bidfolio: Bidfolio, tm
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "garden.txt").write_text("The favourite colour of our chief gardener is green.\n", "utf-8")
     assert bidfolio("refresh", tmp_path / "second", "--corpus", "garden").exit_code == 0
-    unsaid = bidfolio("--json", "ask", GARDENER).summary
-    assert "garden.txt" not in {one["file_name"] for one in unsaid["citations"]}, "the one named default is meant"
+    unsaid = bidfolio("ask", GARDENER)
+    assert (
+        unsaid.exit_code == 2 and "there are several corpora (default, garden): say which with --corpus" in unsaid.err
+    )
+    past = tmp_path / "past.csv"
+    past.write_text("Question,Answer\nDo you have a garden?,Yes.\n", encoding="utf-8")
+    refused = bidfolio("library", "import", past)
+    assert refused.exit_code == 2 and "(default, garden): say which with --corpus" in refused.err
     said = bidfolio("--json", "ask", GARDENER, "--corpus", "garden").summary
     assert {citation["file_name"] for citation in said["citations"]} == {"garden.txt"}
     other = bidfolio("--json", "ask", GARDENER, "--corpus", "default").summary

@@ -28,6 +28,7 @@ from tasks.text.characters import BLACKED_OUT, EMPTY
 from tasks.text.negation import denials_of, denying_heading, excludes
 
 HIGH_CONFIDENCE = 0.65
+SHORT_OF_SURE = 0.01
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """The dots of a quote that begins or ends within a sentence; a list that is cut has whole lines."""
 NOTHING_WEIGHED = Verdicts(answered_from=1.0, proposed_from=0.5)
@@ -61,20 +62,26 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     unclear = _unclear(text) if is_yes_no else ""
     proposal = _proposal(draft, verdicts) if is_yes_no and not unclear else None
     # What a model wrote was weighed by itself: on thin evidence it is for a person, and no reason to lose it.
-    is_settled = proposal is not None or confidence is None or confidence >= plan.decline_below
+    is_known = draft.is_approved or confidence is None or confidence >= plan.decline_below
+    is_settled = proposal is not None or is_known
     if not is_settled and (draft.is_verbatim or is_unheard_of(asked.hits)):
         detail = joined("the documents do not settle it", draft.detail)
         near = draft.citations[0] if is_about(text, draft.citations[0].quote) else None
         draft = replace(draft, declined="weak_evidence", detail=detail, nearest_fact=near)
         return _declined(asked, draft, confidence, generator, remarks)
-    doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by, *_besides(asked, draft)]
-    if asks_for_more(text):
-        doubts.append("more than one thing is asked: check that each is answered")
+    doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by]
+    if not draft.is_approved:
+        doubts += _besides(asked, draft)
+        if asks_for_more(text):
+            doubts.append("more than one thing is asked: check that each is answered")
     doubts += _too_long(asked, draft)
     if is_yes_no:
         doubts += [unclear] if unclear else _unsure(proposal, verdicts)
-    else:
+    elif not draft.is_approved:
         doubts += _beside_the_point(asked, draft, plan, confidence)
+    if draft.is_approved and doubts:
+        # What is doubted is not shown as sure, however alike the questions are.
+        confidence = min(confidence, plan.review_below - SHORT_OF_SURE)
     return Answer(
         asked.question.question_id,
         "needs_review" if doubts else "answered",

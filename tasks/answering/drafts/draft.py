@@ -47,7 +47,7 @@ VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
 """The verdicts that have a probability."""
 Replied = Verdict | Literal["not_settled", "unsaid"]
 """The verdict in a language model's reply; "not_settled" where it finds none, "unsaid" where the reply does not say."""
-OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
+OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading", "library"})
 """The checks that send an answer to review whatever the verdict's probability."""
 
 
@@ -75,6 +75,7 @@ class Draft:
     probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
     verdict of a language model's reply, even where its draft is declined; None where there is no reply.
     ``borne_out_by`` are citations of what says the same as the text, and is cited with it: an earlier answer, say.
+    A draft that ``is_approved`` is the library's answer to the same question.
     """
 
     text: str | None
@@ -92,6 +93,7 @@ class Draft:
     proposal: Proposal | None = None
     replied: Replied | None = None
     borne_out_by: tuple[Citation, ...] = ()
+    is_approved: bool = False
 
     @property
     def overruled_by(self) -> list[str]:

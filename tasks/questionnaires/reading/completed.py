@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
+from datetime import date
 from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.reading.approval_columns import Approval, approval_columns, day_in
 from tasks.questionnaires.reading.drafts import draft_key
 from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
 from tasks.questionnaires.reading.legend import meaning
@@ -24,7 +26,9 @@ AMBIGUOUS = "questions with more than one choice marked"
 
 
 class CompletedRow(NamedTuple):
-    """A question with its answer: the verdict that the row states, the text of the answer, and its sheet and row."""
+    """A question with its answer: the verdict that the row states, the text of the answer, its sheet and row; and who
+    stands behind it, since when and until when, where columns of the sheet say so.
+    """
 
     question_id: str
     question: str
@@ -32,6 +36,10 @@ class CompletedRow(NamedTuple):
     answer: str | None
     sheet_name: str | None
     row_number: int
+    owner: str = ""
+    approved_by: str = ""
+    approved_on: date | None = None
+    valid_until: date | None = None
 
 
 class Completed(NamedTuple):
@@ -45,8 +53,11 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
     """Read the rows that a person has answered; bidfolio's drafts that nobody has approved are left out.
 
     A draft says so in a review column, or its row has a key among ``drafts``: it stands as bidfolio wrote it
-    (:func:`tasks.questionnaires.reading.drafts.draft_key`). Raises UsageError as :func:`read_questionnaire`, and for
-    answers below their questions: an answer of several lines would lose all but the first.
+    (:func:`tasks.questionnaires.reading.drafts.draft_key`). An answer may stand in the column of comments alone, where
+    bidfolio itself writes it for a column of yes and no.
+
+    Raises UsageError as :func:`read_questionnaire`, for answers below their questions (an answer of several lines would
+    lose all but the first), and for a day of approval or term that cannot be read: it would be taken for none.
     """
     if is_evidence(data):
         raise UsageError(refusal(file_name))
@@ -69,8 +80,9 @@ def completed_rows(read: Questionnaire, sheets: Iterable[Grid], drafts: Set[str]
     for sheet in read.sheets:
         grid, answered = grids[sheet.sheet_name], frozenset(sheet.answered_rows)
         status = dict(sheet.review_columns).get(STATUS_TITLE)
+        approval = approval_columns(grid.row(sheet.header_row))
         for row in sheet.rows:
-            if row.row_number not in answered:
+            if row.row_number not in answered and not _comment(grid, sheet, row.row_number):
                 found.left_out[UNANSWERED] += 1
             elif len(_crossed(grid, sheet, row.row_number)) > 1:
                 # Two marks are ambiguous.
@@ -84,9 +96,37 @@ def completed_rows(read: Questionnaire, sheets: Iterable[Grid], drafts: Set[str]
             elif (said := _answer(grid, sheet, row.row_number)) == (None, None):
                 found.left_out[UNANSWERED] += 1
             else:
+                owner, approver, since, until = _approval(grid, approval, row.row_number, read.file_name)
+                place = sheet.sheet_name, row.row_number
                 question = asked[row.question_id]
-                found.rows.append(CompletedRow(row.question_id, question, *said, sheet.sheet_name, row.row_number))
+                done = CompletedRow(row.question_id, question, *said, *place, owner, approver, since, until)
+                found.rows.append(done)
     return found
+
+
+def _approval(
+    grid: Grid, columns: Mapping[Approval, int], row: int, file_name: str
+) -> tuple[str, str, date | None, date | None]:
+    """The owner, the approver, the day of approval and the last day of the row; "" and None where none is stated."""
+    said = {role: grid.written(row, column) for role, column in columns.items()}
+    days: dict[str, date | None] = {}
+    wanted: tuple[Approval, Approval] = ("approved_on", "valid_until")
+    for role in wanted:
+        cell = said.get(role, "")
+        days[role] = None if not cell or is_placeholder(cell) else day_in(cell)
+        if cell and not is_placeholder(cell) and days[role] is None:
+            where = f"sheet '{grid.sheet_name}', " if grid.sheet_name else ""
+            title = role.replace("_", " ")
+            raise UsageError(
+                f"{file_name}: {where}row {row}: “{cell}” under “{title}” is no day that can be read: write it as "
+                "YYYY-MM-DD, or leave the cell empty"
+            )
+    return said.get("owner", ""), said.get("approved_by", ""), days["approved_on"], days["valid_until"]
+
+
+def _comment(grid: Grid, sheet: SheetLayout, row: int) -> str:
+    written = grid.written(row, sheet.comment_column)
+    return "" if is_placeholder(written) else written
 
 
 def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, str | None]:

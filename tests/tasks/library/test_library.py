@@ -61,7 +61,10 @@ def test_what_a_person_stands_behind_is_taken_over(past: Path, settings: Setting
         (2, "Do you encrypt backups?", "yes", "Yes. With AES-256."),
         (3, "Where do you host?", None, "In Dublin."),
     ]
-    assert Lake(settings.home).get("library", "corpus=default", "past.csv") == PAST.encode()
+    stored = Lake(settings.home).get("library", "corpus=default", "past.csv") or b""
+    assert stored.decode() == (
+        "Question,Answer,Comments\nDo you encrypt backups?,Yes. With AES-256.,\nWhere do you host?,In Dublin.,\n"
+    ), "the approved answers, and nothing else, in their rows"
     assert list_library("another", settings) == []
     lines = library_command.imported_lines(summary)
     assert lines[0] == "2 approved answers of library:past.csv are in the library of default, of 2021-05-06"
