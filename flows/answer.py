@@ -49,8 +49,10 @@ def answer_questionnaire(
     """Answers the questionnaire `file` from the published documents and writes a filled copy, with its evidence.
 
     Parameters:
-        file: Path of the customer's XLSX, XLSM, XLTX, ODS, XLS or CSV file, on the machine that answers.
-        out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
+        file: Path of the customer's file, on the machine that answers: XLSX, XLSM, XLTX, ODS, XLS, CSV or DOCX with
+            places for answers, or a tender in free text (PDF, DOCX, Markdown, HTML), answered in a compliance matrix.
+        out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx, .csv or .docx; for a
+            tender NAME.compliance.xlsx, with NAME.response.docx beside it.
         plan: The recipe to answer with.
         generator: "extractive" quotes the documents word for word; "openai" asks the configured model server; "chain"
             asks it and, where it fails or is slow, the next of the configured order.
@@ -127,6 +129,7 @@ def answer_questionnaire(
             "question_column": question_column or "",
             "out": written.out,
             "evidence": written.evidence,
+            "response": written.response,
             "report": None,
             "seconds": round(run.seconds, 3),
         }

@@ -145,9 +145,15 @@ def build_parser() -> argparse.ArgumentParser:
     refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
     refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
 
-    answer = add("answer", _answer, "answer a customer's questionnaire (XLSX, ODS, XLS or CSV)")
+    answer = add(
+        "answer",
+        _answer,
+        "answer a customer's questionnaire (XLSX, ODS, XLS, CSV, DOCX) or a tender in free text (PDF, DOCX, MD)",
+    )
     answer.add_argument("file", metavar="FILE")
-    answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
+    answer.add_argument(
+        "--out", metavar="FILE", help="the filled copy, or a tender's compliance matrix (default: beside FILE)"
+    )
     answer.add_argument("--overwrite", action="store_true", help="replace files that are there")
     answer.add_argument(
         "--fill",
@@ -382,9 +388,10 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 
 def _answer_line(summary: dict[str, Any]) -> str:
     asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
+    response = f" and {summary['response']}" if summary["response"] else ""
     evidence = f", evidence in {summary['evidence']}" if summary["evidence"] else ""
     return (
         f"{counted(summary['questions'], 'question')}: {summary['answered']} answered, "
         f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
-        f"in {summary['seconds']:.1f} s → {summary['out']}{evidence}"
+        f"in {summary['seconds']:.1f} s → {summary['out']}{response}{evidence}"
     )

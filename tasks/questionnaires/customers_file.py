@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.formats.load_grids import OLE, ZIP
+from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.load_grids import OLE, ZIP, load_grids
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.reading.mapping import QuestionnaireMap, parse_map
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.questionnaires.word.questions import form_of, read_word_questionnaire
 
 CONVERTED = (".ods", ".fods", ".ots", ".xls", ".xlt")
 """The suffixes of workbooks that LibreOffice converts to XLSX, in which the filled copy is written then."""
@@ -65,7 +67,18 @@ def read_customers_file(path: str, read_as: ReadAs, convert: Converter | None = 
     """
     data = workbook_bytes(path, convert)
     given = read_as.mapping()
+    if form := form_of(data, Path(path).name):
+        read = read_word_questionnaire(form, data, Path(path).name, given, read_as.question_column)
+        return CustomersFile(data, read)
     return CustomersFile(data, read_questionnaire(data, Path(path).name, given, read_as.question_column))
+
+
+def grids_of(data: bytes, file_name: str) -> tuple[Grid, ...]:
+    """The sheets of a file as grids; of a Word form its tables, and its running text. Raises UsageError for a file that
+    cannot be read.
+    """
+    form = form_of(data, file_name)
+    return load_grids(data, file_name) if form is None else (*form.tables, form.running_text)
 
 
 def workbook_bytes(path: str, convert: Converter | None = None) -> bytes:

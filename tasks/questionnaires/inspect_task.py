@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from configs.settings import Settings
 from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, read_customers_file
+from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, grids_of, read_customers_file
 from tasks.questionnaires.inspection import inspected, map_of, view
-from tasks.questionnaires.reading.read_questionnaire import load_grids
 from tasks.runtime.stage import stage
 
 Views = dict[str, list[tuple[int, list[tuple[str, str]]]]]
@@ -34,7 +33,7 @@ def inspect_file(path: str, settings: Settings, read_as: ReadAs = AS_FOUND, writ
     if write_map and Path(write_map).exists():
         raise UsageError(f"--write-map {write_map} is there already: name another file")
     data, read = read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
-    grids = load_grids(data, Path(path).name)
+    grids = grids_of(data, Path(path).name)
     if write_map:
         try:
             Path(write_map).write_text(map_of(read, grids), encoding="utf-8")

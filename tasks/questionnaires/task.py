@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.conversion.document.serialization import from_json
+from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION
 from tasks.conversion.office.libreoffice import find_workbook_converter
+from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import UsageError
 from tasks.questionnaires.customers_file import (
     AS_FOUND,
@@ -25,25 +29,35 @@ from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
+from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
+from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
+from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
+from tasks.questionnaires.requirements.response_document import write_response
+from tasks.questionnaires.requirements.responses import responses_of
+from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
 from tasks.questions.rows import question_rows
-from tasks.records import Citation, content_id
+from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
+from tasks.storage.stage_cache import StageCache
 
 SHOWN_ROWS = 5
 _KEPT = "the answers are kept, and the same command goes on from them"
 
 
 class Targets(NamedTuple):
-    """The paths to write: the filled copy, and the evidence workbook; None where there is none to be."""
+    """The paths to write: the filled copy, or a tender's compliance matrix; the evidence workbook, and the response
+    document of a tender; None where there is none to be.
+    """
 
     out: str
     evidence: str | None
+    response: str | None = None
 
 
 def check_out(
@@ -59,21 +73,27 @@ def check_out(
     read_as: ReadAs = AS_FOUND,
 ) -> Targets:
     """The path for the filled copy: ``out``, or beside the original as ``<name>.answered.<suffix>``; and beside it that
-    for the evidence workbook, ``<name>.evidence.xlsx``.
+    for the evidence workbook, ``<name>.evidence.xlsx``. A tender in free text gets a compliance matrix,
+    ``<name>.compliance.xlsx``, with a response document beside it, ``<name>.response.docx``.
 
     An existing file is written again if the same questionnaire, plan and scope made it and nobody has changed it since:
     so the same command finishes a run with failures. Raises UsageError where a path may not be written, is that of the
     original itself, or of a file that is open in another program.
     """
     original = Path(path)
-    suffix = filled_suffix(path)
-    target = Path(out) if out else original.with_name(f"{original.stem}.answered{suffix}")
+    is_text = _is_tender(original)
+    suffix = ".xlsx" if is_text else filled_suffix(path)
+    default = matrix_path(original) if is_text else original.with_name(f"{original.stem}.answered{suffix}")
+    target = Path(out) if out else default
+    if evidence == "inline" and (is_text or suffix.casefold() in WORD_SUFFIXES):
+        raise UsageError("--evidence inline adds columns to a sheet, and this file is none: use --evidence file")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
     if target.is_dir():
         raise UsageError(f"--out {target} is a folder: name a file in it")
     if target.suffix.lower() != suffix.lower():
         why = "as the questionnaire does" if suffix == original.suffix else "to which the questionnaire is converted"
+        why = "in which a tender is answered" if is_text else why
         raise UsageError(f"--out {target} must end in {suffix}, {why}")
     beside = evidence_path(target) if evidence == "file" else None
     if beside and beside.resolve() == original.resolve():
@@ -82,7 +102,8 @@ def check_out(
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
     copies = FilledCopies(Lake(settings.home))
     identity = _identity(original, plan, scope, fill, evidence, read_as)
-    for one in filter(None, (target, beside)):
+    response = response_path(target) if is_text else None
+    for one in filter(None, (target, beside, response)):
         if one.is_dir():
             raise UsageError(f"{one} is a folder: move it, or name another --out")
         if one.exists():
@@ -94,7 +115,7 @@ def check_out(
         _partial(target).unlink()
     except OSError as error:
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    return Targets(str(target), str(beside) if beside else None)
+    return Targets(str(target), str(beside) if beside else None, str(response) if response else None)
 
 
 @stage("read {path}")
@@ -116,6 +137,7 @@ class Written(NamedTuple):
     out: str
     evidence: str | None
     warnings: tuple[str, ...]
+    response: str | None = None
 
 
 @stage("fill {targets.out}")
@@ -184,6 +206,9 @@ def fill_file(
         linked = report_path(Path(targets.out)) if report else None
         heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
         files[Path(targets.evidence)] = write_evidence(evidence_rows, heading, linked)
+    if targets.response and isinstance(questionnaire, Tender):
+        responses = responses_of(questionnaire, {answer.question_id: answer for answer in filled})
+        files[Path(targets.response)] = write_response(list(responses), f"Response to {Path(path).stem}")
     copies = FilledCopies(lake)
     if evidence != "inline":
         # Before the copy is there: nothing may take its drafts for approved answers.
@@ -192,7 +217,7 @@ def fill_file(
     for target, data in files.items():
         _write(target, data)
         copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
-    return Written(*targets, _warnings(questionnaire, done, targets))
+    return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
 
 
 def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> tuple[str, ...]:
@@ -285,9 +310,39 @@ def _sha256(path: Path) -> str:
 
 def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
     data = workbook_bytes(path)
+    if is_tender(data, Path(path).name):
+        return CustomersFile(data, _read_tender(Path(path), data, settings))
     if is_evidence(data):
         raise UsageError(refusal(Path(path).name))
     return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
+
+
+def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
+    """Convert a tender and find its requirements, both once for the same bytes."""
+    cache, content = StageCache(Lake(settings.home)), hashlib.sha256(data).hexdigest()
+    key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
+    kept = cache.get_json(*key)
+    if kept is None:
+        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
+        cache.put_json(kept, *key)
+    return read_tender((Requirement(**one) for one in kept), path.name, content)
+
+
+def _converted(path: Path, data: bytes, settings: Settings) -> Document:
+    """The document of a file that is of no corpus. Raises UsageError, with the reason, where it gives no text."""
+    given = settings.conversion
+    file = SourceFile(path.name, str(path.absolute()), len(data), hashlib.sha256(data).hexdigest())
+    limits = Limits(given.seconds, given.memory_mb, given.output_mb)
+    with Sandbox(1, limits, Helpers(settings.ocr_language, settings.libreoffice)) as sandbox:
+        ((_, converted),) = sandbox.convert([file])
+    document = from_json(converted)
+    if isinstance(document, Quarantined):
+        raise UsageError(document.reason)
+    return document
+
+
+def _is_tender(path: Path) -> bool:
+    return is_tender(workbook_bytes(str(path)), path.name)
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 _SUPPLIER = (
-    r"(?:(?:the|each|any|a|your)\s+)?(?:successful\s+|prospective\s+)?"
-    r"(?:supplier|vendor|bidders?|provider|contractor|tenderers?|company|organi[sz]ation)"
+    r"(?:you|(?:(?:the|each|every|any|all|an?|your)\s+)?(?:successful\s+|prospective\s+|selected\s+)?(?:supplier|vendor"
+    r"|bidders?|provider|contractor|tenderers?|offer[eo]rs?|proposers?|respondents?|applicants?|company|organi[sz]ation))"
 )
 _MODAL = (
-    r"(?:shall|must|should|will|(?:is|are)\s+(?:required|expected|obliged)\s+to|(?:has|have|needs?|ought)\s+to"
+    r"(?:shall|must|should|will|agrees?\s+to|(?:is|are)\s+(?:required|expected|obliged)\s+to|(?:has|have|needs?|ought)\s+to"
     r"|(?:is|are)\s+to(?!\s+(?:the|an?|our|your|its|their|this|that|all|any|each)\b))"
 )
 _OF_SUPPLIER = re.compile(rf"^{_SUPPLIER}\s+(?:{_MODAL}|to)\s+(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)

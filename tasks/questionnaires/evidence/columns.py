@@ -140,7 +140,7 @@ def report_link(report: Path, question_id: str) -> str:
 
 
 def _beside(out: Path, ending: str) -> Path:
-    return out.with_name(f"{out.stem.removesuffix('.answered')}.{ending}")
+    return out.with_name(f"{out.stem.removesuffix('.answered').removesuffix('.compliance')}.{ending}")
 
 
 def _word(cell: str) -> str:

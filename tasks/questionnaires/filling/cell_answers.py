@@ -83,6 +83,7 @@ def filled_answer(
         confidence=min(sure, default=None),
         citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
         reason="; ".join(filter(None, map(_reason, given))),
+        cited=tuple(dict.fromkeys(citation for one in given for citation in one.citations)),
     )
 
 

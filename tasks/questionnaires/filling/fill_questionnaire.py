@@ -17,6 +17,11 @@ from tasks.questionnaires.formats.package import open_workbook, refusing_damage,
 from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.drafts import draft_key
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire, SheetLayout
+from tasks.questionnaires.requirements.compliance_matrix import write_matrix
+from tasks.questionnaires.requirements.responses import responses_of
+from tasks.questionnaires.requirements.tender import Tender
+from tasks.questionnaires.word.document_writer import write_answers
+from tasks.questionnaires.word.form import read_form
 
 __all__ = ["Filled", "FilledAnswer", "fill_questionnaire", "fill_with_notes"]
 
@@ -46,9 +51,10 @@ def fill_with_notes(
 ) -> Filled:
     """Fill in the answers and, with ``review_columns``, these to the right of each sheet.
 
-    No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps
-    its bytes. Cells that a person filled and formulas are kept; declined and failed questions leave their
-    answer cell empty.
+    No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps its bytes;
+    so with a Word file, of which only the places for answers change, and which has no review columns. A tender in free
+    text gives its compliance matrix. Cells that a person filled and formulas are kept; declined and failed questions
+    leave their answer cell empty.
 
     Raises UsageError where ``data`` is not the file that the questionnaire was read from, and ValueError for
     an answer to no question of it or a second answer to one.
@@ -60,11 +66,16 @@ def fill_with_notes(
     twice = {question_id for question_id, count in counts.items() if count > 1}
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
+    if isinstance(questionnaire, Tender):
+        responses = responses_of(questionnaire, {answer.question_id: answer for answer in answers})
+        return Filled(write_matrix(list(responses), questionnaire.file_name), {}, (), (), ())
     if not answers:
         return Filled(data, {}, (), (), ())
     by_id = {answer.question_id: answer for answer in answers}
     if questionnaire.format == "xlsx":
         return _fill_xlsx(data, questionnaire, by_id, review_columns=review_columns)
+    if questionnaire.format == "docx":
+        return _fill_docx(data, questionnaire, by_id)
     file = open_csv(data, questionnaire.file_name)
     grid = csv_grid(file)
     placed = [
@@ -99,6 +110,20 @@ def _fill_xlsx(
             with refusing_damage(name):
                 changed[part] = write_cells(workbook.parts[part], cells, widths, texts, workbook.wrapping)
     return _filled(replace_parts(data, changed), questionnaire, placed)
+
+
+def _fill_docx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> Filled:
+    with refusing_damage(questionnaire.file_name, "document", "Word", ".docx"):
+        form = read_form(data, questionnaire.file_name)
+        grids = {grid.sheet_name: grid for grid in (*form.tables, form.running_text)}
+        tables = [(grids[layout.sheet_name], layout) for layout in questionnaire.sheets]
+        placed = [(grid, layout, place_answers(grid, layout, answers, review_columns=False)) for grid, layout in tables]
+        texts = {
+            (grid.sheet_name or "", cell.row, cell.column): cell.text
+            for grid, _, placement in placed
+            for cell in placement.cells
+        }
+        return _filled(replace_parts(data, write_answers(form, texts.items())), questionnaire, placed)
 
 
 def _filled(data: bytes, questionnaire: Questionnaire, placed: Sequence[tuple[Grid, SheetLayout, Placement]]) -> Filled:

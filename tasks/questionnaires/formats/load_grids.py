@@ -9,6 +9,8 @@ from tasks.questionnaires.formats.package import open_workbook, refusing_damage
 from tasks.questionnaires.formats.worksheet_reader import read_grids
 
 ZIP, OLE, PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
+WORD_SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
+"""The endings of names of Word files that are packages."""
 WORKBOOKS = (".xlsx", ".xlsm", ".xltx", ".xltm")
 
 
@@ -18,13 +20,17 @@ def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
         raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
     if data.startswith(OLE):
         if "EncryptedPackage".encode("utf-16-le") in data:
-            raise UsageError(f"{file_name}: the workbook is encrypted. Remove its password and save it again.")
+            raise UsageError(f"{file_name}: the file is encrypted. Remove its password and save it again.")
+        if "WordDocument".encode("utf-16-le") in data:
+            raise UsageError(f"{file_name}: this is a legacy Office file (.doc). Save it as .docx and try again.")
         raise UsageError(
             f"{file_name}: this is a legacy Office file (.xls). Save it as .xlsx and try again; where LibreOffice is "
             "installed, a file whose name ends in .xls is converted."
         )
     if data.startswith(PDF):
         raise UsageError(f"{file_name}: this is a PDF. Copy its questions to an .xlsx or .csv file.")
+    if file_name.casefold().endswith(WORD_SUFFIXES):
+        raise UsageError(f"{file_name}: this is not a Word document. Save it as .docx and try again.")
     if data.startswith(ZIP):
         with refusing_damage(file_name):
             return read_grids(open_workbook(data, file_name))

@@ -71,10 +71,10 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
 
     Errors of a damaged package, here or later, are for :func:`refusing_damage`.
     """
-    parts = _read_parts(data, file_name)
+    parts = read_parts(data, file_name)
     workbook_part = _workbook_part(parts, file_name)
     root = parse_xml(parts[workbook_part])
-    targets = _relations(parts, workbook_part)
+    targets = relations(parts, workbook_part)
     elements = root.findall(".//{*}sheets/{*}sheet")
     sheets = tuple(
         SheetPart(element.get("name", ""), targets[rid], element.get("state", "visible") != "visible")
@@ -96,14 +96,16 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
 
 
 @contextmanager
-def refusing_damage(file_name: str) -> Iterator[None]:
+def refusing_damage(
+    file_name: str, kind: str = "workbook", program: str = "Excel", suffix: str = ".xlsx"
+) -> Iterator[None]:
     """Turn errors from reading a damaged package into a UsageError with the remedy."""
     try:
         yield
     except _DAMAGE as error:
         raise UsageError(
-            f"{file_name}: the workbook is damaged ({error}). Open it in Excel or LibreOffice, "
-            "let it repair the file, save it as .xlsx and try again."
+            f"{file_name}: the {kind} is damaged ({error}). Open it in {program} or LibreOffice, "
+            f"let it repair the file, save it as {suffix} and try again."
         ) from error
 
 
@@ -130,7 +132,8 @@ def string_text(element: Any) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _read_parts(data: bytes, file_name: str) -> dict[str, bytes]:
+def read_parts(data: bytes, file_name: str) -> dict[str, bytes]:
+    """The parts of a package by name. Raises UsageError for an encrypted package and one that unpacks too large."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if any(info.flag_bits & 1 for info in archive.infolist()):
             raise UsageError(f"{file_name}: the file is encrypted. Remove its password and save it again.")
@@ -144,7 +147,7 @@ def _read_parts(data: bytes, file_name: str) -> dict[str, bytes]:
 
 
 def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
-    for target in (*_relations(parts, "").values(), "xl/workbook.xml"):
+    for target in (*relations(parts, "").values(), "xl/workbook.xml"):
         if target in parts and etree.QName(parse_xml(parts[target])).localname == "workbook":
             return target
     if "xl/workbook.bin" in parts:
@@ -159,7 +162,8 @@ def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
     raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
 
 
-def _relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
+def relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
+    """The XML parts that a part relates to, by relation id; of the package itself for the part ''."""
     folder, name = posixpath.split(part)
     xml = parts.get(posixpath.join(folder, "_rels", f"{name}.rels"))
     if xml is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from datetime import date
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.approval_columns import Approval, approval_columns, day_in
 from tasks.questionnaires.reading.drafts import draft_key
-from tasks.questionnaires.reading.layout import SheetLayout
+from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
 from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
 from tasks.questions.review_columns import STATUS_TITLE, is_draft
@@ -69,8 +69,13 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
             "the questions into one column called 'Question', the answers beside them into one called 'Answer', and "
             "try again."
         )
+    return completed_rows(read, load_grids(data, file_name), drafts)
+
+
+def completed_rows(read: Questionnaire, sheets: Iterable[Grid], drafts: Set[str] = frozenset()) -> Completed:
+    """The rows of a questionnaire that a person has answered; ``sheets`` are its grids."""
     asked = read.asked_by_row()
-    grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
+    grids = {grid.sheet_name: grid for grid in sheets}
     found = Completed([], Counter())
     for sheet in read.sheets:
         grid, answered = grids[sheet.sheet_name], frozenset(sheet.answered_rows)
@@ -91,7 +96,7 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
             elif (said := _answer(grid, sheet, row.row_number)) == (None, None):
                 found.left_out[UNANSWERED] += 1
             else:
-                owner, approver, since, until = _approval(grid, approval, row.row_number, file_name)
+                owner, approver, since, until = _approval(grid, approval, row.row_number, read.file_name)
                 place = sheet.sheet_name, row.row_number
                 question = asked[row.question_id]
                 done = CompletedRow(row.question_id, question, *said, *place, owner, approver, since, until)

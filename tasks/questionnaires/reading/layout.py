@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from tasks.records import AnswerStatus, Question, Verdict
+from tasks.records import AnswerStatus, Citation, Question, Verdict
 
 
 class VerdictColumn(NamedTuple):
@@ -136,7 +136,7 @@ class Questionnaire:
 
     file_name: str
     content_sha256: str
-    format: Literal["xlsx", "csv"]
+    format: Literal["xlsx", "csv", "docx", "text"]
     questions: tuple[Question, ...]
     sheets: tuple[SheetLayout, ...]
     parts: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -187,3 +187,4 @@ class FilledAnswer:
     reason: str = ""
     proposed_verdict: Verdict | None = None
     verdict_probability: float | None = None
+    cited: tuple[Citation, ...] = ()

@@ -39,10 +39,11 @@ def read_questionnaire(
     another format, for a map that does not fit the file, and where no questions are found.
     """
     grids = load_grids(data, file_name)
-    return _questionnaire(find_sheets(grids, file_name, given, question_column), grids, data, file_name)
+    return questionnaire_of(find_sheets(grids, file_name, given, question_column), grids, data, file_name)
 
 
-def _questionnaire(found: Found, grids: Sequence[Grid], data: bytes, file_name: str) -> Questionnaire:
+def questionnaire_of(found: Found, grids: Sequence[Grid], data: bytes, file_name: str) -> Questionnaire:
+    """The questionnaire of the tables that were found. Raises UsageError where these have no question."""
     if not any(sheet.rows for sheet in found.sheets):
         raise UsageError(_no_questions(grids, file_name, found))
     references = Counter(row.reference for sheet in found.sheets for row in sheet.rows)

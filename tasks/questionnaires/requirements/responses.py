@@ -1,0 +1,58 @@
+"""Responses to the requirements of a tender: the code, the text and the evidence of each, in the tender's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tasks.questionnaires.reading.layout import FilledAnswer
+from tasks.questionnaires.requirements.find_requirements import Requirement
+from tasks.questionnaires.requirements.tender import Tender
+from tasks.records import Citation, Verdict
+
+COMPLY, PARTLY, NOT, NOT_APPLICABLE = "Comply", "Partially comply", "Does not comply", "Not applicable"
+ANSWERED, OPEN = "See response", "To be reviewed"
+CODES = (COMPLY, PARTLY, NOT, NOT_APPLICABLE, ANSWERED, OPEN)
+"""The response codes; a request for a description is answered and not complied with."""
+_CODES: Mapping[Verdict, str] = {"yes": COMPLY, "partial": PARTLY, "no": NOT, "not_applicable": NOT_APPLICABLE}
+
+
+class Response(NamedTuple):
+    """A requirement with its response; ``remark`` says why a person has to look."""
+
+    requirement: Requirement
+    code: str
+    text: str
+    cited: tuple[Citation, ...]
+    remark: str
+
+
+def responses_of(tender: Tender, answers: Mapping[str, FilledAnswer]) -> Iterator[Response]:
+    """The response to each requirement, in order; one without an answer is to be reviewed."""
+    for question in tender.questions:
+        requirement = tender.requirements[question.question_id]
+        answer = answers.get(question.question_id)
+        if answer is None:
+            yield Response(requirement, OPEN, "", (), "not answered")
+            continue
+        text = answer.comment_text or ("" if answer.verdict else answer.answer_text)
+        if answer.status in ("declined", "failed"):
+            text = ""
+        yield Response(requirement, _code(answer), text, answer.cited if text else (), _remark(answer))
+
+
+def _code(answer: FilledAnswer) -> str:
+    if answer.verdict:
+        return _CODES[answer.verdict]
+    return ANSWERED if answer.status == "answered" and answer.answer_text else OPEN
+
+
+def _remark(answer: FilledAnswer) -> str:
+    if answer.status == "answered":
+        return ""
+    proposed = ""
+    if answer.proposed_verdict and not answer.verdict and not answer.reason:
+        share = f" ({answer.verdict_probability:.0%})" if answer.verdict_probability is not None else ""
+        proposed = f"proposed: {_CODES[answer.proposed_verdict].lower()}{share}"
+    status = {"needs_review": "to review", "declined": "not in the documents", "failed": "failed"}[answer.status]
+    return "; ".join(filter(None, (status, proposed, answer.reason)))

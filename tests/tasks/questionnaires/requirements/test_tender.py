@@ -1,0 +1,167 @@
+"""Tenders in free text: their requirements with number, section and page, the matrix and the response document."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import docx
+import pytest
+from openpyxl import load_workbook
+
+from tasks.errors import UsageError
+from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.requirements.compliance_matrix import COLUMNS
+from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
+from tasks.questionnaires.requirements.response_document import write_response
+from tasks.questionnaires.requirements.responses import responses_of
+from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
+from tasks.records import Citation
+from tests.made.conversions import convert_bytes
+from tests.made.pdfs import pdf_of_pages
+from tests.made.word_forms import paragraph, word_file
+
+TEXT = """# Hosted case management
+
+## 1 Introduction
+
+The Department of Transport buys a system. The Department will pay invoices within 30 days.
+
+## 2 Security
+
+2.1 The Supplier shall encrypt customer data. It shall also encrypt backups.
+
+2.2 The Supplier must report breaches. The Department shall acknowledge the report.
+
+- a) Do you have a response plan?
+- b) Please describe how access is reviewed.
+
+The Supplier must hold:
+
+- ISO/IEC 27001
+- SOC 2 Type II
+
+| Ref | Requirement | Weight |
+|---|---|---|
+| T-1 | The system supports single sign-on | 5 |
+| T-2 | =1+1 must not run | 3 |
+
+## 3 Evaluation
+
+Proposals will be evaluated on price.
+"""
+
+
+def found_in(text: str) -> tuple[Requirement, ...]:
+    return find_requirements(convert_bytes("tender.md", text.encode()))
+
+
+def tender_of(text: str = TEXT) -> Tender:
+    return read_tender(found_in(text), "tender.md", "0" * 64)
+
+
+def cited(file_name: str, page: int) -> Citation:
+    return Citation("d", file_name, "0" * 64, page, "quote", 0, 5)
+
+
+def test_requirements_keep_number_section_and_order() -> None:
+    assert [(one.number, one.text, one.section.rpartition(" > ")[2]) for one in found_in(TEXT)] == [
+        ("2.1", "The Supplier shall encrypt customer data.", "2 Security"),
+        ("2-1", "It shall also encrypt backups.", "2 Security"),
+        ("2.2", "The Supplier must report breaches.", "2 Security"),
+        ("2 a)", "Do you have a response plan?", "2 Security"),
+        ("2 b)", "Please describe how access is reviewed.", "2 Security"),
+        ("2-2", "The Supplier must hold: ISO/IEC 27001; SOC 2 Type II", "2 Security"),
+        ("T-1", "The system supports single sign-on", "2 Security"),
+        ("T-2", "=1+1 must not run", "2 Security"),
+    ]
+
+
+def test_requirements_of_a_pdf_know_their_page() -> None:
+    lines = [(72, 780, "1 Scope"), (72, 740, "The supplier shall keep records for ten years.")]
+    more = [(72, 740, "The supplier shall answer the telephone within a minute.")]
+    document = convert_bytes("tender.pdf", pdf_of_pages([lines, more]))
+    assert [(one.text[:24], one.page_number) for one in find_requirements(document)] == [
+        ("The supplier shall keep ", 1),
+        ("The supplier shall answe", 2),
+    ]
+
+
+def test_a_contents_list_and_headings_require_nothing() -> None:
+    assert found_in("# Contents\n\n- The supplier must comply ..... 4\n\n# The supplier must comply\n\nText.\n") == ()
+
+
+def test_a_tender_that_requires_nothing_is_refused_with_a_remedy() -> None:
+    with pytest.raises(UsageError, match="no requirement or question was found"):
+        read_tender((), "tender.md", "0" * 64)
+
+
+def test_questions_of_a_tender() -> None:
+    tender = tender_of()
+    assert [(one.question_id, one.kind) for one in tender.questions][:5] == [
+        ("2.1", "yes_no"),
+        ("2-1", "yes_no"),
+        ("2.2", "yes_no"),
+        ("2 a)", "yes_no"),
+        ("2 b)", "free_text"),
+    ]
+    kinds = {one.question_id: one.kind for one in tender.questions}
+    assert (kinds["2-2"], kinds["T-1"]) == ("yes_no", "yes_no")
+    assert [one.row_number for one in tender.questions] == list(range(1, 9))
+
+
+ANSWERS = [
+    FilledAnswer("2.1", "answered", "Yes", "Data is encrypted.", "yes", cited=(cited("a.pdf", 3), cited("b.pdf", 9))),
+    FilledAnswer("2-1", "answered", "No", "Backups are not.", "no"),
+    FilledAnswer("2.2", "needs_review", "Breaches are reported.", reason="probably yes (77%)"),
+    FilledAnswer("2 a)", "declined", "never shown", reason="no evidence"),
+    FilledAnswer("2 b)", "answered", "Twice a year.", cited=(cited("a.pdf", 4),)),
+]
+
+
+def test_the_matrix_has_every_requirement_in_order() -> None:
+    tender = tender_of()
+    book = load_workbook(io.BytesIO(fill_questionnaire(b"", _hashed(tender, b""), ANSWERS)))
+    rows = list(book.active.iter_rows(values_only=True))
+    assert rows[0] == tuple(title for title, _ in COLUMNS)
+    assert [row[0] for row in rows[1:]] == [one.number for one in tender.requirements.values()]
+    assert [row[4:] for row in rows[1:6]] == [
+        ("Comply", "Data is encrypted.", "a.pdf\nb.pdf", "3, 9", None),
+        ("Does not comply", "Backups are not.", None, None, None),
+        ("To be reviewed", "Breaches are reported.", None, None, "to review; probably yes (77%)"),
+        ("To be reviewed", None, None, None, "not in the documents; no evidence"),
+        ("See response", "Twice a year.", "a.pdf", "4", None),
+    ]
+    assert rows[8][1] == "=1+1 must not run" and book.active["B9"].data_type == "s"
+    assert book.active.freeze_panes == "C2" and book.active.auto_filter.ref == "A1:I9"
+
+
+def test_the_response_document_has_headings_requirements_and_sources() -> None:
+    tender = tender_of()
+    responses = list(responses_of(tender, {one.question_id: one for one in ANSWERS}))
+    read = docx.Document(io.BytesIO(write_response(responses, "Response to tender")))
+    texts = [one.text for one in read.paragraphs]
+    assert [one.text for one in read.paragraphs if one.style.name.startswith("Heading")][-1] == "2 Security"
+    begin = texts.index("2.1  The Supplier shall encrypt customer data.")
+    assert texts[begin + 1 : begin + 3] == ["Comply. Data is encrypted.", "Source: a.pdf, p. 3; b.pdf, p. 9"]
+    assert write_response(responses, "Response to tender") == write_response(responses, "Response to tender")
+
+
+def test_which_files_are_tenders() -> None:
+    assert is_tender(b"%PDF-1.7", "tender.pdf") and is_tender(b"# Text", "tender.md")
+    assert is_tender(word_file(paragraph("The supplier shall deliver.")), "tender.docx")
+    assert not is_tender(word_file(paragraph("Is MFA used? ☐ Yes ☐ No")), "form.docx")
+    assert not is_tender(b"Question,Answer\nIs MFA used?,\n", "form.csv")
+
+
+def test_paths_beside_a_tender() -> None:
+    assert matrix_path(Path("a/t.pdf")) == Path("a/t.compliance.xlsx")
+    assert response_path(Path("a/t.compliance.xlsx")) == Path("a/t.response.docx")
+    assert response_path(Path("a/mine.xlsx")) == Path("a/mine.response.docx")
+
+
+def _hashed(tender: Tender, data: bytes) -> Tender:
+    import hashlib
+    from dataclasses import replace
+
+    return replace(tender, content_sha256=hashlib.sha256(data).hexdigest())
