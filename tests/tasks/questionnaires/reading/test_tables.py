@@ -11,6 +11,7 @@ from openpyxl import load_workbook
 from tasks.errors import UsageError
 from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire, fill_with_notes
+from tasks.questionnaires.formats import worksheet_reader
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tests.made.form_layouts import one_a_sheet, side_by_side, stacked, vsa_sections
 from tests.made.raw_workbooks import BOLD, UNLOCKED, Cell, Formula, RawSheet, Styled, raw_workbook
@@ -283,3 +284,12 @@ def test_a_section_with_fewer_columns_has_its_own_header() -> None:
         (3, None, 2),
     ]
     assert [one.section for one in read.questions] == ["A. Keys", "B. Logs", "B. Logs"]
+
+
+def test_a_large_sheet_is_read_without_its_empty_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: Rows = [HEAD, *([str(at), one, None] for at, one in enumerate(ASKED))]
+    empty: Rows = [[Styled(None, UNLOCKED)]] * 500
+    data = of(*rows, *empty, dropdowns={"C2:C4": '"Yes,No"'})
+    whole = read_questionnaire(data, "q.xlsx")
+    monkeypatch.setattr(worksheet_reader, "LARGE_BYTES", 100)
+    assert read_questionnaire(data, "q.xlsx") == whole and len(whole.questions) == 3
