@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
@@ -115,18 +115,20 @@ def require_valid(event: ReviewEvent) -> ReviewEvent:
     return event
 
 
-def event_rows(identity: Mapping[str, Any], save_id: str, events: Iterable[ReviewEvent]) -> list[dict[str, Any]]:
+def event_rows(identity: Mapping[str, Any], save_id: str, events: Sequence[ReviewEvent]) -> list[dict[str, Any]]:
     """The rows of the table ``reviews``; ``identity`` names the run that is reviewed, ``save_id`` the save."""
-    return [asdict(event) | {"event_id": event.event_id, "save_id": save_id} | dict(identity) for event in events]
+    keys = ({"event_id": event.event_id, "save_id": save_id, "saved_at": event.at} for event in events)
+    facts = ({name: value for name, value in asdict(event).items() if name != "at"} for event in events)
+    return [fact | key | dict(identity) for fact, key in zip(facts, keys, strict=True)]
 
 
 def events_of(rows: Iterable[Mapping[str, Any]]) -> list[ReviewEvent]:
     """The events of rows of the table ``reviews``, in the order of the rows."""
-    names = [field.name for field in fields(ReviewEvent)]
-    found = ({name: row[name] for name in names} for row in rows)
+    names = [field.name for field in fields(ReviewEvent) if field.name != "at"]
     return [
         ReviewEvent(
-            **(row | {"at": row["at"].astimezone(UTC), "after": row["after"] or "", "draft_id": row["draft_id"] or ""})
+            at=row["saved_at"].astimezone(UTC),
+            **{name: row[name] for name in names} | {name: row[name] or "" for name in ("after", "draft_id")},
         )
-        for row in found
+        for row in rows
     ]

@@ -80,7 +80,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         key("question_id", "the question"),
         key("event_id", "hash of the event's content"),
         key("save_id", "hash of the events that were saved together"),
-        column("at", TIME, "when it was saved", required=True),
+        column("saved_at", TIME, "when it was saved", required=True),
         key("reviewer", "who did it"),
         key("action", "approve, edit, reject, reopen, assign or comment"),
         column("final_answer", pa.string(), "what the customer gets; null unless approved or edited"),
