@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tasks.answering.conflicts.answer_differences import Side, bears_out, denied_by, differs
 from tasks.answering.conflicts.past_answers import Dated, without_verdict
 from tasks.answering.conflicts.same_question import Vectors, bare, is_same_question
-from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, Proposal
+from tasks.answering.drafts.draft import VERDICTS, Asked, Attempt, Check, Draft, Proposal
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage, passages_of
 from tasks.library_names import is_approved
@@ -163,7 +163,8 @@ def _draft(
         is_verbatim=True,
         compared_text=entry.matched_text,
         probability=1.0,
-        proposal=Proposal(stated, 1.0) if stated in ("yes", "no", "partial") else own.proposal,
+        # A doubted yes is proposed, and never sure enough to be filled in.
+        proposal=Proposal(stated, LEAST_PROBABILITY if checks else 1.0) if stated in VERDICTS else own.proposal,
         borne_out_by=_each_once(bearing),
         is_approved=True,
     )

@@ -112,6 +112,7 @@ def test_the_opposite_yes_or_no_is_a_contradiction(says: Verdict, status: str, v
     assert one.draft is not None
     answer = decide(asked, one.draft, PLAN, "library", Remarks())
     assert (answer.status, answer.verdict, answer.proposed_verdict) == (status, verdict, "yes")
+    assert answer.verdict_probability == (1.0 if verdict else 0.5), "a doubted yes is not filled in"
 
 
 @pytest.mark.parametrize(("sure", "not_in_force"), [(0.3, ""), (0.9, "superseded by version 2")])
