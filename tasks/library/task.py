@@ -19,7 +19,7 @@ from tasks.library.entries import Edit, EntryEvidence, LibraryEntry
 from tasks.library.library_file import as_file, file_name_for, placed
 from tasks.library.rows import edit_row, entry_of, entry_row
 from tasks.library_names import PREFIX, is_approved
-from tasks.questionnaires.reading.completed import read_completed
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questions.past_rows import without_places
 from tasks.records import SourceFile
 from tasks.runtime.runs import Run, now

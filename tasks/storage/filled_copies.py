@@ -39,7 +39,7 @@ class FilledCopies(StageCache):
         self.put_json(sorted(drafts), *_DRAFTS, f"{run_id}.json")
 
     def drafts(self) -> frozenset[str]:
-        """The keys of the drafts of all runs (:func:`tasks.questionnaires.reading.drafts.draft_key`)."""
+        """The keys of the drafts of all runs (:func:`tasks.questionnaires.completed.drafts.draft_key`)."""
         names = self._lake.names(*_DRAFTS, suffix=".json")
         return frozenset(key for name in names for key in self.get_json(*_DRAFTS, name) or ())
 

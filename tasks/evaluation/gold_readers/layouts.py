@@ -52,7 +52,7 @@ def import_gold(
     """Import a gold set; returns the name of its layout, given or recognised, and the questions read.
 
     ``drafts`` are the keys of drafts that a questionnaire may hold
-    (:func:`tasks.questionnaires.reading.drafts.draft_key`).
+    (:func:`tasks.questionnaires.completed.drafts.draft_key`).
     Raises UsageError for a file that cannot be read, has no known layout or not the named one, or has no question.
     """
     source = replace(open_source(path, passages), drafts=drafts)

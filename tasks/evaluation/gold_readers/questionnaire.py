@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.source import WORKBOOKS, Imported, Source
-from tasks.questionnaires.reading.completed import read_completed
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.records import GoldQuestion, Verdict, content_id
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.errors import UsageError
+from tasks.questionnaires.completed.drafts import draft_key
 from tasks.questionnaires.filling.placement import CellWrite, Placement, place_answers
 from tasks.questionnaires.filling.worksheet_writer import write_cells
 from tasks.questionnaires.formats.csv_file import csv_grid, open_csv, write_csv
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.formats.package import open_workbook, refusing_damage, replace_parts
 from tasks.questionnaires.formats.worksheet_reader import read_grids
-from tasks.questionnaires.reading.drafts import draft_key
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire, SheetLayout
 from tasks.questionnaires.requirements.compliance_matrix import write_matrix
 from tasks.questionnaires.requirements.responses import responses_of
@@ -31,7 +31,7 @@ class Filled(NamedTuple):
 
     ``notes`` say by question why a text has no cell of the customer's, ``unplaced`` are the questions with a draft of
     which nothing has one, ``added`` are the sheets that got a column for the answers, "" for CSV. ``drafts`` are the
-    keys of the rows that were written (:func:`tasks.questionnaires.reading.drafts.draft_key`).
+    keys of the rows that were written (:func:`tasks.questionnaires.completed.drafts.draft_key`).
     """
 
     data: bytes

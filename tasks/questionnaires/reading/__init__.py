@@ -1,4 +1,4 @@
 """Reading: columns, sections and questions of a questionnaire."""
 
-__all__ = ["completed", "layout", "read_questionnaire"]
+__all__ = ["layout", "read_questionnaire"]
 """The modules that other rooms may import."""

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
-from tasks.questionnaires.reading.completed import read_completed
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.compound_questions import asked_alone_of, parts_of

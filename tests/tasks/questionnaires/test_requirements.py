@@ -9,9 +9,9 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import fill_questionnaire
-from tasks.questionnaires.reading.completed import read_completed
 from tasks.questionnaires.reading.layout import Fill
 from tasks.questionnaires.reading.legend import legend_of
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire

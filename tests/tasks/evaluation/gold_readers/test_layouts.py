@@ -16,7 +16,7 @@ from flows.cli import gold_command
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.layouts import LAYOUTS, import_gold
 from tasks.evaluation.gold_readers.source import Imported, file_stem
-from tasks.questionnaires.reading.completed import DRAFTS
+from tasks.questionnaires.completed.completed_rows import DRAFTS
 from tasks.records import GoldEvidence, GoldQuestion
 
 PASSAGES = [

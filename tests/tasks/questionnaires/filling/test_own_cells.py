@@ -10,10 +10,10 @@ import pytest
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from tasks.questionnaires.completed.completed_rows import DRAFTS, read_completed
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import Filled, FilledAnswer, fill_with_notes
 from tasks.questionnaires.filling.placement import NO_CELL
-from tasks.questionnaires.reading.completed import DRAFTS, read_completed
 from tasks.questionnaires.reading.layout import Fill
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tests.made.questionnaires import answer_row, with_rule

@@ -12,8 +12,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import UsageError
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.reading.completed import read_completed
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 from tasks.questions.review_columns import REVIEW_TITLES
 from tasks.records import SourceFile

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UsageError
+from tasks.questionnaires.completed.completed_rows import completed_rows
 from tasks.questionnaires.customers_file import AS_FOUND, grids_of, read_customers_file
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.reading.completed import completed_rows
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.word.questions import form_of, has_places, read_word_questionnaire
 from tests.made.word_differences import changed_parts, differences, part_of

@@ -8,9 +8,9 @@ from datetime import date
 from typing import NamedTuple
 
 from tasks.errors import UsageError
+from tasks.questionnaires.completed.approval_columns import Approval, approval_columns, day_in
+from tasks.questionnaires.completed.drafts import draft_key
 from tasks.questionnaires.formats.grid import Grid
-from tasks.questionnaires.reading.approval_columns import Approval, approval_columns, day_in
-from tasks.questionnaires.reading.drafts import draft_key
 from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
 from tasks.questionnaires.reading.legend import meaning
 from tasks.questionnaires.reading.read_questionnaire import load_grids, read_questionnaire
@@ -53,8 +53,8 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
     """Read the rows that a person has answered; bidfolio's drafts that nobody has approved are left out.
 
     A draft says so in a review column, or its row has a key among ``drafts``: it stands as bidfolio wrote it
-    (:func:`tasks.questionnaires.reading.drafts.draft_key`). An answer may stand in the column of comments alone, where
-    bidfolio itself writes it for a column of yes and no.
+    (:func:`tasks.questionnaires.completed.drafts.draft_key`). An answer may stand in the column of comments alone,
+    where bidfolio itself writes it for a column of yes and no.
 
     Raises UsageError as :func:`read_questionnaire`, for answers below their questions (an answer of several lines would
     lose all but the first), and for a day of approval or term that cannot be read: it would be taken for none.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import openpyxl
 import pytest
 
+from tasks.questionnaires.completed.completed_rows import AMBIGUOUS, UNANSWERED, read_completed
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.reading.completed import AMBIGUOUS, UNANSWERED, read_completed
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
 
 ENCRYPT = "Do you encrypt data at rest?"
