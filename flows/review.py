@@ -11,9 +11,11 @@ from typing import Any
 
 from configs.settings import Settings
 from tasks.errors import BidfolioError
+from tasks.library.task import add_edits, add_entries
 from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
 from tasks.questionnaires.evidence.columns import report_path
 from tasks.review.items import Evidence, ReviewItem
+from tasks.review.learning import edits_of, entries_of
 from tasks.review.run_lookup import source_path
 from tasks.review.task import (
     Review,
@@ -25,6 +27,7 @@ from tasks.review.task import (
     write_report,
 )
 from tasks.review.view import places_of
+from tasks.runtime.artifacts import failure_recorded, open_run, record_run
 
 MAX_LISTED = 100
 
@@ -81,14 +84,21 @@ def finish(
     with_answered: bool = False,
     overwrite: bool = False,
 ) -> dict[str, Any]:
-    """Write the customer's file from what was approved; returns counts and the path ``out``.
+    """Write the customer's file from what was approved; returns counts, its path ``out``, and how many answers are
+    entries of the library now, which the next refresh makes documents of.
 
     Raises UsageError as :func:`load_review` and :func:`write_final`.
     """
     review = load_review.fn(wanted, settings)
     done = write_final.fn(review, out, settings, partial=partial, with_answered=with_answered, overwrite=overwrite)
+    run = open_run.fn("library", "", review.source, review.corpus, settings)
+    with failure_recorded(run, settings):
+        learnt = add_entries.fn(entries_of(review.items), review.source, run, settings)
+        add_edits.fn(edits_of(review.items, review.run_id), run, settings)
+    record_run(run, settings, status="done")
     return counts(review) | {
         "out": done.out,
+        "learnt": learnt.answers,
         "written": done.written,
         "left_empty": done.open,
         "warnings": list(done.warnings),

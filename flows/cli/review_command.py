@@ -84,7 +84,10 @@ def _finish(options: argparse.Namespace, settings: Settings) -> int:
     )
     tell_warnings(summary["warnings"])
     left = f", {summary['left_empty']} left empty" if summary["left_empty"] else ""
-    return report(options, summary, [f"{counted(summary['written'], 'answer')} written{left} → {summary['out']}"])
+    lines = [f"{counted(summary['written'], 'answer')} written{left} → {summary['out']}"]
+    if summary["learnt"]:
+        lines.append(f"{counted(summary['learnt'], 'approved answer')} in the library, used from the next refresh on")
+    return report(options, summary, lines)
 
 
 def imported_lines(summary: dict[str, Any]) -> list[str]:

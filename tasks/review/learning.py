@@ -43,6 +43,7 @@ def edits_of(items: Iterable[ReviewItem], run_id: str) -> list[Edit]:
             verdict_probability=item.verdict_probability,
             status=item.state.status,
             edited_by=item.state.reviewer,
+            edited_at=item.state.at,
         )
         for item in items
         if item.state.status in ("approved", "edited", "rejected") and item.state.run_id == run_id

@@ -14,6 +14,7 @@ from tasks.errors import UsageError
 from tasks.review.events import Change
 from tasks.review.learning import edits_of, entries_of
 from tasks.review.task import save_changes
+from tasks.storage.lake import Lake
 from tests.made.reviewed_runs import DRAFTS, RUN, ReviewedRun, reviewed_run, rule
 
 
@@ -54,6 +55,12 @@ def test_only_what_was_approved_is_written(made: ReviewedRun) -> None:
     assert [found[f"Q-{number}"] for number in (0, 4, 5, 6)] == [empty] * 4
     assert load_workbook(out).active.max_column == 4, "no column of bidfolio's in what the customer gets"
     assert made.questionnaire.read_bytes() == before
+    lake, asked = Lake(made.settings.home), [made.item(f"Q-{number}").question for number in (1, 2, 3)]
+    assert done["learnt"] == 3
+    (corpus,), (run,) = lake.values("library", "corpus"), lake.values("edits", "run_id")
+    assert sorted(row["question"] for row in lake.read("library", corpus=corpus).to_pylist()) == sorted(asked)
+    edits = {row["question_id"]: (row["status"], row["final"]) for row in lake.read("edits", run_id=run).to_pylist()}
+    assert edits["Q-3"] == ("edited", "No. Each spring.") and edits["Q-4"] == ("rejected", None)
 
 
 def test_what_was_answered_goes_out_without_a_look_only_if_it_is_asked_for(made: ReviewedRun) -> None:
