@@ -22,7 +22,8 @@ _MIN_HITS = 1.8
 """Minimum score: a cover page of names may hold a word of another language ("Northwind Health Plus")."""
 _MIN_HITS_OF_QUESTION = 0.5
 _QUESTION_WORD = re.compile(r"\b[^\W\d_]+\b|[¿¡]")
-"""The letters of "W2" or "E_mail" are no word."""
+"""The letters of "W2" and "E_mail" are no words."""
+_WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 def detect_language(text: str) -> str | None:
@@ -41,9 +42,11 @@ def detect_language(text: str) -> str | None:
 @lru_cache(maxsize=10_000)
 def question_language(text: str) -> str | None:
     """The language of a question, as short as it may be: by function words, by those that questions begin with, and by
-    letters that no other language has. None where these tell nothing, as of "SOC 2 report", or of two languages alike.
+    letters that no other language has. None where these tell nothing, as of "SOC 2 report" or "n/a", or of two alike.
     """
     lower = text.lower()
+    if not _WORD_OF_LETTERS.search(lower):
+        return None
     letters = () if lower.isascii() else sorted(frozenset(lower) & _letters())
     return _leading([*_QUESTION_WORD.findall(lower), *letters], _words_of_questions(), _MIN_HITS_OF_QUESTION)
 

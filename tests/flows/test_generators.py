@@ -131,7 +131,8 @@ def test_no_run_loses_an_answer_that_was_there(
     refused = bidfolio("answer", sheet, "--generator", "openai")
     assert refused.exit_code == 2 and "refused the key: set BIDFOLIO_OPENAI_API_KEY" in refused.err
     assert out.read_bytes() == before
-    chained = bidfolio("--json", "answer", sheet, "--generator", "chain", "--out", sheet.with_name("chain.csv"))
+    told = ("--generator", "chain", "--evidence", "inline", "--out", sheet.with_name("chain.csv"))
+    chained = bidfolio("--json", "answer", sheet, *told)
     assert chained.exit_code == 0, chained.err
     kept, again = (answers_of(path)[: len(PLAIN)] for path in (out, sheet.with_name("chain.csv")))
     (warning,) = chained.summary["warnings"]

@@ -83,5 +83,6 @@ def test_odd_corpora_are_named_apart_and_found_by_content(
         "--json", "sql", f"SELECT question_id FROM answers WHERE run_id = '{run}' AND status = 'declined'"
     ).summary["rows"]
     assert declined == []
-    traced = bidfolio("trace", bidfolio("--json", "ask", "Who may enter the Alder site?").summary["answer_id"]).out
+    asked = bidfolio("--json", "ask", "How many days of annual leave do employees get in the Lisbon office?").summary
+    traced = bidfolio("trace", asked["answer_id"]).out
     assert "the question names this document" in traced

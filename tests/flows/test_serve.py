@@ -131,7 +131,7 @@ def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> No
     form = answer["parameter_openapi_schema"]
     assert form["required"] == ["file"]
     scope = ["files", "folders", "tags", "kinds", "since", "until"]
-    last = ["fill", "evidence", "map", "question_column"]
+    last = ["fill", "evidence", "map", "question_column", "report"]
     assert list(form["properties"]) == ["file", "out", "plan", "generator", "corpus", "overwrite", *scope, *last]
     assert all(field["title"][0].isupper() and field["description"] for field in form["properties"].values())
     assert {field.get("type") for field in form["properties"].values()} == {"string", "boolean", "array"}

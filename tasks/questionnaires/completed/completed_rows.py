@@ -20,6 +20,7 @@ from tasks.records import Verdict
 from tasks.spreadsheets.choice_columns import is_no_mark
 from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 
+_APPROVED: frozenset[Approval] = frozenset(("approved_by", "approved_on", "valid_until"))
 DRAFTS = "answers that are bidfolio's own drafts"
 UNANSWERED = "questions that nobody has answered"
 AMBIGUOUS = "questions with more than one choice marked"
@@ -53,8 +54,8 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
     """Read the rows that a person has answered; bidfolio's drafts that nobody has approved are left out.
 
     A draft says so in a review column, or its row has a key among ``drafts``: it stands as bidfolio wrote it
-    (:func:`tasks.questionnaires.completed.drafts.draft_key`). An answer may stand in the column of comments alone,
-    where bidfolio itself writes it for a column of yes and no.
+    (:func:`tasks.questionnaires.completed.drafts.draft_key`), and no column says who approved it, when or until when.
+    An answer may stand in the column of comments alone, where bidfolio itself writes it for a column of yes and no.
 
     Raises UsageError as :func:`read_questionnaire`, for answers below their questions (an answer of several lines would
     lose all but the first), and for a day of approval or term that cannot be read: it would be taken for none.
@@ -90,7 +91,10 @@ def completed_rows(read: Questionnaire, sheets: Iterable[Grid], drafts: Set[str]
             elif (
                 is_draft(grid.text(row.row_number, status))
                 if status is not None
-                else bool(drafts) and draft_key(asked[row.question_id], grid, sheet, row) in drafts
+                # Whom or what a row names as its approval has taken the draft over, as it stands.
+                else not any(grid.written(row.row_number, approval[role]) for role in _APPROVED & approval.keys())
+                and bool(drafts)
+                and draft_key(asked[row.question_id], grid, sheet, row) in drafts
             ):
                 found.left_out[DRAFTS] += 1
             elif (said := _answer(grid, sheet, row.row_number)) == (None, None):

@@ -24,6 +24,7 @@ DATA = ROOT / "tests" / "data"
         ("Is Müller GmbH a subcontractor of yours?", "en"),
         ("SOC 2 report", None),
         ("w2 w10", None),
+        ("n/a", None),
         ("暗号化されていますか", None),
         ("", None),
     ],
