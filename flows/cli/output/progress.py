@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tasks.progress import Advance, Progress, is_shown, show
@@ -73,7 +72,12 @@ class Bars:
 
 def for_this_terminal() -> Progress:
     """The progress display: bars where stderr is a terminal, plain lines elsewhere."""
-    return Bars() if sys.stderr.isatty() else PlainLines(partial(print, file=sys.stderr, flush=True))
+    return Bars() if sys.stderr.isatty() else PlainLines(_print)
+
+
+def _print(line: str) -> None:
+    # Looked up anew for each line: the stream of the start may be closed by the time of a later run in this process.
+    print(line, file=sys.stderr, flush=True)
 
 
 def log_where_unseen(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
