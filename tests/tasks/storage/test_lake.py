@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ SAMPLES: dict[pa.DataType, Any] = {
     pa.float64(): 0.5,
     pa.bool_(): True,
     pa.binary(): b"\x00\x01",
+    pa.timestamp("us", tz="UTC"): datetime(2026, 1, 2, tzinfo=UTC),
 }
 
 
