@@ -13,7 +13,7 @@ from tests.made.paths import ROOT
 
 LABELLED = ROOT / "tests" / "data" / "rfp-requirements.jsonl"
 ACRONYMS: dict[str, Role] = {"DHSS": "buyer", "DOA": "buyer", "DPA": "buyer", "BA": "bidder"}
-"""What the tender's own definitions say."""
+"""The roles of the parties, by the tender's own definitions."""
 
 
 def main() -> None:

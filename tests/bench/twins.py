@@ -1,4 +1,4 @@
-"""How often the right edition of a document comes first: two years, plans, quarters, versions, or parties of one text.
+"""The right edition of a document first, of two years, plans, quarters, versions, or parties of one text: how often.
 
 Run: .venv/bin/python -m tests.bench.twins [dev|blind]
 

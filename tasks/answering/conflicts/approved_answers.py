@@ -211,7 +211,7 @@ def _proposed(alone: Draft) -> Verdict | None:
 def _said(
     asked: Asked, mine: Side, alone: Draft, documents: Sequence[Hit], not_in_force: Callable[[str], str]
 ) -> Iterator[tuple[Side, tuple[Citation, ...]]]:
-    """What the documents say, with its places: their own answer, and the sentence most like the approved answer."""
+    """The documents' own answer, and their sentence that is most like the approved answer, with places."""
     if _answers(asked, alone, not_in_force):
         verdict = _proposed(alone) if asked.question.kind == "yes_no" else None
         if verdict is not None and denied_by(asked.question.text, alone.text or ""):

@@ -16,7 +16,7 @@ from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.stacked_forms import find_stack
 
 _Form = Literal["beside", "below", "own cell"]
-"""Where an answer goes, from its label."""
+"""The place of an answer relative to its label."""
 
 
 def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
@@ -89,8 +89,10 @@ def last_column(grid: Grid, rows: Sequence[QuestionRow]) -> int:
 
 
 def _form(grid: Grid, places: Sequence[tuple[int, int]]) -> _Form:
-    """Where the answers go, by the labels' ``places``. In the only column of a sheet they go below a label with several
-    empty rows or without a colon, else behind it in its own cell; in any other sheet beside it.
+    """The places of the answers, by the labels' ``places``.
+
+    In the only column of a sheet they go below a label with several empty rows or without a colon, else behind it in
+    its own cell; in any other sheet beside it.
     """
     columns = {column for cells in grid.texts.values() for column in cells}
     # Of a label with the answer behind it in its cell, the place is that cell.

@@ -63,7 +63,7 @@ _NO_DEMAND = re.compile(
     r"|notified|given|allocated|posted|published|converted|counted|asked|brought))",
     re.IGNORECASE,
 )
-"""What stands behind a modal verb that defines a word, reads a contract or judges a bid."""
+"""Verbs behind a modal verb in sentences that define a word, read a contract or judge a bid."""
 _PLEASE = r"(?:please|kindly)\s+(?!contact|note|see|refer|visit|call|e-?mail|be\s+aware|do\s+not|feel|consult)\w+"
 _ASKS = re.compile(
     rf"(?:{_PLEASE}|describe|explain|outline|detail|demonstrate|summari[sz]e|elaborate|succinctly\s+describe"
@@ -74,7 +74,7 @@ _IS_SERVED = re.compile(
     r"be\s+(?:promptly\s+|immediately\s+)?(?:told|informed|notified|advised|consulted|(?:given|provided|supplied)\s+with)\b",
     re.IGNORECASE,
 )
-"""What a buyer shall be is for the bidder to do: "The Agency must be notified of each breach"."""
+"""Passives with the buyer as their subject, which oblige the bidder: "The Agency must be notified of each breach"."""
 _IS_TO_DESCRIBE = re.compile(
     r"\b(?:shall|must|should|to)\s+(?:\w+ly\s+)?(?:describe|explain|state|list|outline|detail|specify|name|identify"
     r"|summari[sz]e|demonstrate|indicate)\b",
@@ -92,7 +92,7 @@ _QUESTION_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OWN_QUESTION = re.compile(r"(?:\w+[,\s]+){0,4}?(?:did|do|have|can|may|shall|should|would)\s+(?:we|i)\b", re.IGNORECASE)
-"""What the writer asks of themselves."""
+"""Requests of the writer to themselves."""
 _LEAD = re.compile(
     r"^(?:\W|(?:[A-Z]{0,4}[-.]?\d[\d.\-]*|[a-z]|[ivx]+|[A-Z])[.)]\s|\d[\d.]*\s|[\w/ ]{1,40}\s[–—-]\s(?=[A-Z]))*"
 )
@@ -107,7 +107,7 @@ _QUALIFIED = re.compile(
 )
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose)\s+((?:the\s+)?[\w’'-]+(?:\s+[\w’'-]+){0,2})$", re.IGNORECASE)
 _MUSES = re.compile(r"(?:\w+\s+){0,2}we\s+(?:know|hope|believe|understand|think|recogni[sz]e|realize)\b", re.IGNORECASE)
-"""What the buyer's people think."""
+"""Opinions of the buyer's people."""
 _NOMINAL = re.compile(
     r"(?:[ivx]+|[a-z]|\d[\d.]*)[.)]\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:description|list|summary|overview|"
     r"explanation|statement|evidence|details?|copy|copies|examples?|names?|plan)\b.*\b(?:your?|the\s+\w+)\b",

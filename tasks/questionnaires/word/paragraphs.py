@@ -283,7 +283,7 @@ def _answer_place(block: Block, text: str, space: _Space, usual: int) -> tuple[P
 
 
 def _answers_label(text: str) -> str | None:
-    """What stands behind the label of a line such as "Answer: …"; None for a line without such a label."""
+    """The text behind the label of a line such as "Answer: …"; None for a line without such a label."""
     found = _LABEL.fullmatch(text)
     if not found:
         return None
