@@ -34,6 +34,7 @@ from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened
 from tasks.answering.timing import Clock, timed
+from tasks.answering.verdicts.existing_documents import drafts_of_documents
 from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
 from tasks.records import Hit, Question
@@ -174,7 +175,8 @@ def _draft_and_decide(
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
     approved = _approved(asked, documents, answerer)
-    drafts = _drafts(asked, approved, answerer)
+    existing = drafts_of_documents(asked, drafting.index, drafting.told)
+    drafts = _drafts(asked, [one.draft or other for one, other in zip(approved, existing, strict=True)], answerer)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()
@@ -200,13 +202,13 @@ def _approved(asked: Sequence[Asked], documents: Mapping[str, Sequence[Hit]], an
     return approved_answers(asked, [without_orders(hits, top_k)[0] for hits in found], library)
 
 
-def _drafts(asked: Sequence[Asked], approved: Sequence[Approved], answerer: Answerer) -> list[Draft]:
-    """The checked drafts, in order: the library's, and the generator's for all that it does not answer."""
-    open_ = [item for item, one in zip(asked, approved, strict=True) if one.draft is None]
+def _drafts(asked: Sequence[Asked], settled: Sequence[Draft | None], answerer: Answerer) -> list[Draft]:
+    """The checked drafts, in order: those that are ``settled`` without the generator, and its own for all others."""
+    open_ = [item for item, one in zip(asked, settled, strict=True) if one is None]
     written = _checked_drafts(open_, answerer.generator, answerer.opinions, answerer.on_text)
     quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
     left = iter(with_replies_weighed(open_, written, answerer.plan.answering.verdicts, quote))
-    return [one.draft or next(left) for one in approved]
+    return [one or next(left) for one in settled]
 
 
 def _checked_drafts(

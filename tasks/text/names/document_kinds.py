@@ -21,6 +21,7 @@ _FORMS = {
     "handbook": r"handbooks?|\w*handbuch|livret|manual del empleado",
     "manual": r"manuals?|guides?|\w*anleitung|\w*leitfaden|manuel|guide|guía|guia",
     "certificate": r"certificates?|attestations?|\w*zertifikat|certificat|certificado",
+    "statement": r"statements?",
     "report": r"reports?|\w*bericht|rapport|informe|relatório",
     "plan": r"plans?|\w*plan|programmes?|programs?",
     "overview": r"overviews?|summary|white ?papers?|fact ?sheets?|data ?sheets?|brochures?|\w*übersicht|aperçu|resumen",
@@ -52,13 +53,26 @@ def kind_of(title: str) -> str:
     It is what its first part ends with: "Policy Management Process on Contracts" is a procedure, "Policy Management"
     nothing.
     """
+    found = _found_kind(title)
+    return _kind(found) if found else ""
+
+
+def parted_by_kind(title: str) -> tuple[str, str]:
+    """The words of ``title`` before and after its kind: "Privacy" and "on Cookies" of "Privacy Policy on Cookies".
+
+    A title that names no kind has all of its words before it.
+    """
+    found = _found_kind(title)
+    return (title[: found.start()].strip(), title[found.end() :].strip()) if found else (title, "")
+
+
+def _found_kind(title: str) -> re.Match[str] | None:
     last: re.Match[str] | None = None
     for match in _KIND.finditer(title):
         if last is not None and _ENDS_PART.search(title, last.start(), match.start()):
             break
         last = match
-    is_named = last is not None and _IS_LAST.match(title, last.end())
-    return _kind(last) if last is not None and is_named else ""
+    return last if last is not None and _IS_LAST.match(title, last.end()) else None
 
 
 def _kind(found: re.Match[str]) -> str:
