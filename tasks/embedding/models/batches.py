@@ -18,6 +18,13 @@ Outputs = Sequence[Vectors]
 The next batch may overwrite them.
 """
 T = TypeVar("T")
+LENGTH_STEP = 16
+"""The step in tokens by which batches are padded: 16 float32 fill the widest vector register (AVX-512).
+
+The rest of a length that is no multiple is summed up in another way, which moves a text's vector by up to .003 in 8
+bits. At multiples a graph gives a text the same bits, whatever the batch's length, size and other texts; and it takes
+half as long again for the first question of each new length.
+"""
 
 
 @dataclass(frozen=True, slots=True)

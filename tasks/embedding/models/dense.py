@@ -29,6 +29,7 @@ from tasks.embedding.models import (
     token_vectors,
 )
 from tasks.embedding.models.batches import (
+    LENGTH_STEP,
     Batch,
     Outputs,
     Run,
@@ -60,11 +61,6 @@ TORCH_BATCH_TEXTS = 32
 GRAPH_BATCH_TEXTS = 8
 """Fewer texts than for torch, as each batch is run by one thread: so all threads have work to the end."""
 PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
-QUESTION_LENGTH_STEP = 8
-"""Questions are padded to multiples of this length in tokens.
-
-A graph takes half as long again for the first question of each new length, and padding takes next to nothing.
-"""
 ONNX_OPSET = 17
 """The version of ONNX' operators: every ONNX Runtime since 1.12 has it."""
 LEAST_COSINE = 0.9999
@@ -204,8 +200,7 @@ def _run(
 ) -> list[T]:
     model = _load(encoder)
     tokens = [ids for of_text in parts for ids in of_text]
-    has_steps = kind == "query" and window_tokens(encoder.plan) % QUESTION_LENGTH_STEP == 0
-    step = QUESTION_LENGTH_STEP if has_steps else 1
+    step = LENGTH_STEP if window_tokens(encoder.plan) % LENGTH_STEP == 0 else 1
     return run_sorted(tokens, model.run, read, model.batch_texts, pad_token_id(encoder.plan.model), step)
 
 

@@ -17,6 +17,7 @@ from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
 from tasks.embedding.models import language_offsets, packed_e5, token_vectors
+from tasks.embedding.models.batches import LENGTH_STEP
 from tasks.embedding.models.openvino_graph import QUANTIZATION_GROUP
 from tasks.errors import UsageError
 
@@ -79,8 +80,9 @@ def model_fingerprint(plan: Embedding) -> str:
 
 
 def arithmetic(plan: Embedding) -> str:
-    """The name of the back end, followed by the parameter that its vectors depend on beside the model's files."""
-    return f"{plan.backend}-{QUANTIZATION_GROUP}" if plan.backend == "openvino_int8" else plan.backend
+    """The name of the back end with the parameters that its vectors depend on beside the model's files."""
+    group = f"-{QUANTIZATION_GROUP}" if plan.backend == "openvino_int8" else ""
+    return f"{plan.backend}{group}-{LENGTH_STEP}"
 
 
 @cache

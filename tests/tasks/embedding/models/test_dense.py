@@ -85,6 +85,19 @@ def test_threads_asked_for_between_change_nothing(encoder: Encoder) -> None:
     np.testing.assert_array_equal(first, embedded(TEXTS, encoder))
 
 
+def test_a_text_has_the_same_bits_among_any_others(models_home: str) -> None:
+    encoder = Encoder(Embedding(model=MODEL, backend="openvino_int8"), 1, models_home)
+    chance = np.random.default_rng(7)
+    words = " ".join(TEXTS[:3]).split()
+    texts = [" ".join(chance.choice(words, length)) for length in chance.integers(3, 120, 20)]
+    together = embedded(texts, encoder)
+    for _ in range(20):
+        order = chance.permutation(len(texts))
+        cuts = np.split(order, np.sort(chance.integers(1, len(texts), chance.integers(1, 8))))
+        parts = [embedded([texts[row] for row in rows], encoder) for rows in cuts if len(rows)]
+        np.testing.assert_array_equal(np.concatenate(parts), together[order])
+
+
 @pytest.mark.parametrize("backend", ["openvino", "openvino_int8", ONNX])
 def test_a_graph_gives_the_same_bits_with_any_threads(models_home: str, backend: Any) -> None:
     one, three = (Encoder(Embedding(model=MODEL, backend=backend), threads, models_home) for threads in (1, 3))
