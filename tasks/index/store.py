@@ -13,7 +13,7 @@ Indexes are made together with the table: LanceDB scans later rows one by one un
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -171,11 +171,15 @@ class IndexStore:
 
     def texts(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """The columns ``context`` and ``text`` of that version's rows. Raises UsageError where it is gone."""
+        return self.columns(corpus, index_key, index_version, ["context", "text"])
+
+    def columns(self, corpus: str, index_key: str, index_version: str, names: Sequence[str]) -> pa.Table:
+        """The columns of that version's rows that are ``names`` and no vectors. Raises UsageError where it is gone."""
 
         def read() -> pa.Table:
             table, number = self._version(corpus, index_key, index_version)
             table.checkout(number)
-            return table.search().select(["context", "text"]).to_arrow()
+            return table.search().select(list(names)).to_arrow()
 
         with damage_told(self.uri, index_name(corpus, index_key)):
             return steadily(read)

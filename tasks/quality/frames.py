@@ -85,16 +85,36 @@ class ChunkFacts(NamedTuple):
     gives_orders: bool
 
 
-def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
+NOTHING = Counts(0, 0, 0)
+
+
+def deleted_files(before: Iterable[str], now: Iterable[str]) -> frozenset[str]:
+    """The files of ``before`` that somebody deleted or renamed: they are gone from a folder that has other files still.
+
+    Where a folder has none left, it may as well be out of reach: a drive that is not mounted, a pattern too narrow.
+    """
+    there = frozenset(now)
+    folders = {name.rpartition("/")[0] for name in there}
+    return frozenset(name for name in before if name not in there and name.rpartition("/")[0] in folders)
+
+
+def counts_frame(before: Counts | None, now: Counts, judged_from: int, deleted: Counts = NOTHING) -> pd.DataFrame:
     """Build a one-row frame with the share of documents, pages and chunks that is left of the version before.
 
-    A share is null if there were none before, or fewer than ``judged_from``. ``place`` shows the counts themselves.
+    ``…_kept`` are the shares of all, ``…_explained`` those that are there or were ``deleted`` on purpose. A share is
+    null if there were none before, or fewer than ``judged_from``. ``place`` shows the counts themselves.
     """
     old = before or Counts(None, None, None)
-    pairs = list(zip(Counts._fields, old, now, strict=True))
-    told = ", ".join(f"{name} {was if was is not None else '?'} → {is_}" for name, was, is_ in pairs)
-    shares = {f"{name}_kept": [_share(was, is_, judged_from)] for name, was, is_ in pairs}
-    return pd.DataFrame({"place": pd.Series([told], dtype="string"), **shares})
+    rows = list(zip(Counts._fields, old, now, deleted, strict=True))
+    told = ", ".join(
+        f"{name} {was if was is not None else '?'} → {is_}{f' ({gone} deleted)' if gone else ''}"
+        for name, was, is_, gone in rows
+    )
+    shares = {f"{name}_kept": [_share(was, is_, judged_from)] for name, was, is_, _ in rows}
+    explained = {
+        f"{name}_explained": [_share(was, (is_ or 0) + (gone or 0), judged_from)] for name, was, is_, gone in rows
+    }
+    return pd.DataFrame({"place": pd.Series([told], dtype="string"), **shares, **explained})
 
 
 def page_facts(document: Document) -> Iterator[PageFacts]:

@@ -212,25 +212,30 @@ def _of_floor(recall: float | None, limits: GateSettings) -> list[Finding]:
 
 
 def _of_files(asked: Sequence[Asked], limits: GateSettings) -> Finding:
-    """Check that each question still has a file that may answer it."""
-    ids = {
-        standing: [one.placed.now.question_id for one in asked if one.placed.standing == standing]
-        for standing in ("gone", "unknown")
-    }
-    had = sum(one.placed.standing in ("asked", "gone") for one in asked if one.placed.now.answerable)
-    refuses = had >= limits.judged_from and len(ids["gone"]) > limits.refused_loss * had
-    told = [f"of {had} whose files were there, {len(ids['gone'])} have none any more: {_some(ids['gone'])}"]
-    told += [f"{len(ids['unknown'])} name no file that the corpus has: {_some(ids['unknown'])}"]
+    """Check that each question still has evidence; refused is only a large loss that nothing explains."""
+    gone = [one.placed for one in asked if one.placed.standing == "gone"]
+    unknown = [one.placed.now.question_id for one in asked if one.placed.standing == "unknown"]
+    had = sum(one.placed.standing == "asked" for one in asked if one.placed.now.answerable) + len(gone)
+    unexplained = sum(not one.is_explained for one in gone)
+    refuses = had >= limits.judged_from and unexplained > limits.refused_loss * had
+    by_reason: dict[str, list[str]] = {}
+    for one in gone:
+        by_reason.setdefault("; ".join(one.lost), []).append(one.now.question_id)
+    told = [
+        f"{len(ids)} gold {'question' if len(ids) == 1 else 'questions'} rested on {reason}: {_some(ids)}"
+        for reason, ids in sorted(by_reason.items(), key=lambda one: -len(one[1]))[:SHOWN]
+    ]
+    told += [f"{len(unknown)} name no file that the corpus has: {_some(unknown)}"] if unknown else []
     return Finding(
         SUITE,
         "expect_evidence",
         "evidence",
         "critical" if refuses else "warning",
-        not any(ids.values()),
-        f"at least {1 - limits.refused_loss:.0%} of the questions keep their files"
+        not told,
+        f"at least {1 - limits.refused_loss:.0%} of the questions keep their files, or lose them to a deletion"
         if refuses
-        else "each has its files",
-        "; ".join(one for one, some in zip(told, ids.values(), strict=True) if some),
+        else "each has its evidence",
+        "; ".join(told),
     )
 
 

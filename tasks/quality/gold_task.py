@@ -33,8 +33,9 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.progress import track
 from tasks.quality.findings import finding_table, publish_command
+from tasks.quality.frames import deleted_files
 from tasks.quality.gold_comparison import SHOWN, Asked, Verdict, judge
-from tasks.quality.gold_places import Held, placed, same_page
+from tasks.quality.gold_places import Held, Moved, page_in, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion
 from tasks.references import Checked, GoldFigures, Staged
 from tasks.retrieval.finding import Models
@@ -131,8 +132,10 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
     documents = DocumentRows(lake)
     rows = documents.document_rows(manifest.corpus, manifest.documents_key) or []
     rows_before = (documents.document_rows(before.corpus, before.documents_key) or []) if before else []
-    page_now = _pages(rows_before, rows, ConvertedCache(lake))
-    stand = placed(gold, Held.of(rows_before) if before else None, Held.of(rows), page_now)
+    place_now = _places(rows_before, rows, ConvertedCache(lake))
+    names_before, names = ([row["file_name"] for row in some] for some in (rows_before, rows))
+    deleted = {name.rpartition("/")[2] for name in deleted_files(names_before, names)}
+    stand = placed(gold, Held.of(rows_before) if before else None, Held.of(rows), place_now, deleted)
     answerable = [one for one in stand if one.now.answerable]
     if answerable and all(one.standing == "unknown" for one in answerable):
         files = sorted({evidence.file_name for one in gold for evidence in one.evidence})
@@ -173,14 +176,15 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
     return with_feedback(substituted, OpenAISettings())[0]
 
 
-def _pages(
+def _places(
     before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: ConvertedCache
-) -> Callable[[str, int], int]:
-    """Build the lookup from a page of a changed file to the page with the same content now."""
+) -> Callable[[str, int], Moved | None]:
+    """Build the lookup from a page of the version before to the place with the same content now."""
     old, new = (
-        {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}
+        {row["file_name"].rpartition("/")[2]: row["document_id"] for row in rows if row["status"] == "indexed"}
         for rows in (before, now)
     )
+    added = {document_id: name for name, document_id in new.items() if name not in old}
 
     @functools.cache
     def document(document_id: str) -> Document | None:
@@ -188,14 +192,19 @@ def _pages(
         return found if isinstance(found, Document) else None
 
     @functools.cache
-    def page_now(file_name: str, page_number: int) -> int:
+    def place_now(file_name: str, page_number: int) -> Moved | None:
         was, is_ = old.get(file_name), new.get(file_name)
-        if was is None or is_ is None or was == is_:
-            return page_number
-        first, second = document(was), document(is_)
-        return page_number if first is None or second is None else same_page(page_number, first, second)
+        first = document(was) if was else None
+        if first is None or was == is_:
+            return Moved(file_name, page_number) if is_ else None
+        if is_:
+            second = document(is_)
+            page = page_number if second is None else same_page(page_number, first, second)
+            return None if page is None else Moved(file_name, page)
+        found = page_in(page_number, first, filter(None, map(document, added)))
+        return Moved(added[found[0].document_id], found[1]) if found else None
 
-    return page_now
+    return place_now
 
 
 class _Bench:
@@ -227,7 +236,7 @@ class _Bench:
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
         sections = sections_of(self._converted, self._lake, version.corpus)
-        told = told_of_documents(list(documents))
+        told = told_of_documents([row for row in documents if row["status"] == "indexed"])
         loaded = Loaded(index, sections, self._answerer, Clock(now, milliseconds), told, self._models)
         answers: Sequence[Answer]
         if self.is_drafting:

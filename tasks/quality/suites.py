@@ -48,20 +48,30 @@ Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
 
 
 def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectation]:
-    """The expectations on what is left of the version before: losing more than the share ``refused_loss`` is critical.
-
-    Losing more than ``noticed_loss`` is a warning.
+    """The expectations on what is left of the version before: an unexplained loss of more than the share
+    ``refused_loss`` is critical, any loss of more than ``noticed_loss`` a warning.
     """
-    return [
+    names = ("documents", "pages", "chunks")
+    refused = [
+        _within(
+            f"{name}_explained",
+            f"of the {name} of the version before, at least {1 - refused_loss:.0%} are there still, or were deleted "
+            "from folders that have other files",
+            min_value=1 - refused_loss,
+            severity="critical",
+        )
+        for name in names
+    ]
+    noticed = [
         _within(
             f"{name}_kept",
-            f"of the {name} of the version before, at least {1 - loss:.0%} are there still",
-            min_value=1 - loss,
-            severity=severity,
+            f"of the {name} of the version before, at least {1 - noticed_loss:.0%} are there still",
+            min_value=1 - noticed_loss,
+            severity="warning",
         )
-        for severity, loss in (("critical", refused_loss), ("warning", noticed_loss))
-        for name in ("documents", "pages", "chunks")
+        for name in names
     ]
+    return [*refused, *noticed]
 
 
 def page_suite() -> list[gxe.Expectation]:

@@ -25,12 +25,14 @@ from tasks.pages.finders.storage import matrices_of, pages_of
 from tasks.quality.fact_cache import KEY, FactCache, KeptFacts, facts_key
 from tasks.quality.findings import Finding, finding_table, publish_command
 from tasks.quality.frames import (
+    NOTHING,
     ChunkFacts,
     Counts,
     Matrix,
     PageFacts,
     chunk_facts,
     counts_frame,
+    deleted_files,
     page_facts,
     vector_frame,
 )
@@ -54,7 +56,7 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Che
     The findings go to the table ``quality``, to an artifact and to Data Docs. Raises GateRefused, which names what
     failed; the live version stays live.
     """
-    findings = check_version(staged, plan, settings, _counts_before(staged, settings))
+    findings = check_version(staged, plan, settings, *_counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
     Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
     create_table_artifact(key="quality", table=finding_table(findings), description=f"Checks of {staged.index_version}")
@@ -86,8 +88,11 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
     )
 
 
-def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts | None) -> Sequence[Finding]:
-    """Check the version against every expectation; without ``before``, its counts are not compared.
+def check_version(
+    staged: Staged, plan: Plan, settings: Settings, before: Counts | None, deleted: Counts = NOTHING
+) -> Sequence[Finding]:
+    """Check the version against every expectation; without ``before``, its counts are not compared. Of these somebody
+    ``deleted`` some.
 
     Raises UsageError if its documents are gone.
     """
@@ -119,7 +124,10 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     )
     sizes = {name: chunking.max_tokens for name, chunking in plan.chunking.items()}
     frames = {
-        "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
+        "counts": (
+            counts_frame(before, now, gate.judged_from, deleted),
+            counts_suite(gate.refused_loss, gate.noticed_loss),
+        ),
         "pages": (facts.pages.drop(columns=KEY), page_suite()),
         "chunks": (facts.chunks.drop(columns=KEY), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
@@ -127,13 +135,22 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     return validate_with_docs(frames, f"{settings.home}/data_docs")
 
 
-def _counts_before(staged: Staged, settings: Settings) -> Counts:
-    """Count the documents and pages of the corpus in the lake, and the chunks of this index's live version."""
-    rows = Lake(settings.home).read("documents", corpus=staged.corpus).to_pylist()
-    indexed = [row for row in rows if row["status"] == "indexed"]
-    live = IndexStore(settings.home).live(staged.corpus, staged.index_key)
-    pages = sum(row["page_count"] or 0 for row in indexed)
-    return Counts(len(indexed) or None, pages or None, live.chunks if live else None)
+def _counts_before(staged: Staged, settings: Settings) -> tuple[Counts, Counts]:
+    """Count the documents and pages of the corpus in the lake, and the chunks of this index's live version; then those
+    of the files that were deleted since.
+    """
+    lake, store = Lake(settings.home), IndexStore(settings.home)
+    rows = lake.read("documents", corpus=staged.corpus).to_pylist()
+    indexed = {row["file_name"]: row["page_count"] or 0 for row in rows if row["status"] == "indexed"}
+    live = store.live(staged.corpus, staged.index_key)
+    before = Counts(len(indexed) or None, sum(indexed.values()) or None, live.chunks if live else None)
+    manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
+    listed = DocumentRows(lake).document_rows(staged.corpus, manifest.documents_key) or []
+    gone = deleted_files(indexed, (row["file_name"] for row in listed))
+    if not gone or not live:
+        return before, NOTHING
+    chunks = store.columns(live.corpus, live.index_key, live.index_version, ["file_name"])["file_name"].to_pylist()
+    return before, Counts(len(gone), sum(indexed[name] for name in gone), sum(name in gone for name in chunks))
 
 
 def _listed(staged: Staged, documents: DocumentRows, cache: PageCache, store: IndexStore) -> list[str]:

@@ -54,7 +54,7 @@ def test_a_version_that_answers_worse_is_not_published(
     unchanged = bidfolio("--json", "refresh", published.documents)
     assert unchanged.exit_code == 0 and "gold" not in unchanged.summary
 
-    write_pdf(published.documents / "policy.pdf", 2)
+    (published.documents / "policy.pdf").write_bytes(b"%PDF-1.7 and nothing that can be read")
     refused = bidfolio("--json", "refresh", published.documents)
     assert refused.exit_code == 3, refused.err
     assert rows_of(bidfolio, LIVE) == [[good.summary["index_version"]]]
@@ -84,6 +84,22 @@ def test_a_version_that_answers_worse_is_not_published(
     monkeypatch.setenv("BIDFOLIO_GATE_GOLD", str(write_gold(tmp_path / "other.jsonl", "other.pdf")))
     elsewhere = bidfolio("index", "check")
     assert elsewhere.exit_code == 2 and "is about other documents" in elsewhere.err and "other.pdf" in elsewhere.err
+
+
+@pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "rewritten"])
+def test_evidence_that_somebody_took_away_is_told_and_needs_no_force(
+    published: Published, bidfolio: Bidfolio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_deleted: bool
+) -> None:
+    monkeypatch.setenv("BIDFOLIO_GATE_GOLD", str(write_gold(tmp_path / "gold.jsonl")))
+    policy = published.documents / "policy.pdf"
+    policy.unlink() if is_deleted else write_pdf(policy, 2)
+
+    done = bidfolio("--json", "refresh", published.documents)
+
+    assert done.exit_code == 0, done.err
+    lost = "policy.pdf, which is gone" if is_deleted else "policy.pdf, p. 1, whose text is gone from it"
+    assert f"2 gold questions rested on {lost}: enc, how" in done.err
+    assert rows_of(bidfolio, LIVE) == [[done.summary["index_version"]]]
 
 
 def test_answers_that_do_not_hold_fill_no_questionnaire(

@@ -36,9 +36,11 @@ def unanswerable(number: int, *, now_declined: bool) -> Asked:
     return Asked(Placed("asked", question, question), Outcome(question, [OTHER], "declined"), now)
 
 
-def standing(number: int, how: Standing) -> Asked:
+def standing(number: int, how: Standing, *, is_explained: bool = False) -> Asked:
     question = GoldQuestion(f"{how}{number}", "Where is it?", True, evidence=(GoldEvidence("gold.pdf", 4),))
-    return Asked(Placed(how, question, question), None, outcome(question, 1) if how == "new" else None)
+    lost = ("gold.pdf, which is gone",) if how == "gone" else ()
+    placed = Placed(how, question, question, lost, is_explained)
+    return Asked(placed, None, outcome(question, 1) if how == "new" else None)
 
 
 def drawn(n: int, lost: int, found: int = 0) -> list[Asked]:
@@ -121,8 +123,17 @@ def test_questions_whose_files_are_gone_are_told_and_not_counted_as_worse(gone: 
     verdict = judge(questions, LIMITS, is_drafted=False)
     assert not verdict.worse and of(verdict, "expect_no_drop", RECALL).passed
     said = of(verdict, "expect_evidence", "evidence")
-    assert said.failed and f"{gone} have none any more: gone0" in said.observed
+    questions_rested = (
+        f"{gone} gold {'question' if gone == 1 else 'questions'} rested on gold.pdf, which is gone: gone0"
+    )
+    assert said.failed and questions_rested in said.observed
     assert [one.column_name for one in verdict.refusals] == ["evidence"] * refuses
+
+
+def test_no_deletion_is_refused() -> None:
+    questions = [*drawn(2, 0), *(standing(number, "gone", is_explained=True) for number in range(18))]
+    verdict = judge(questions, LIMITS, is_drafted=False)
+    assert not verdict.refusals and of(verdict, "expect_evidence", "evidence").failed
 
 
 def test_of_a_few_files_a_share_says_nothing() -> None:

@@ -24,6 +24,7 @@ from tasks.quality.frames import (
     PageFacts,
     chunk_facts,
     counts_frame,
+    deleted_files,
     frame_of,
     page_facts,
     vector_frame,
@@ -96,9 +97,9 @@ GOOD = {
 }
 
 BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
-    "6 of 10 documents gone": ("counts", counts_of(4, 100, 1000), "documents_kept"),
-    "41 of 100 pages gone": ("counts", counts_of(10, 59, 1000), "pages_kept"),
-    "half of the chunks gone": ("counts", counts_of(10, 100, 500), "chunks_kept"),
+    "6 of 10 documents gone": ("counts", counts_of(4, 100, 1000), "documents_explained"),
+    "41 of 100 pages gone": ("counts", counts_of(10, 59, 1000), "pages_explained"),
+    "half of the chunks gone": ("counts", counts_of(10, 100, 500), "chunks_explained"),
     "no pages": ("pages", frame_of(PageFacts, []), None),
     "a page without a document": (
         "pages",
@@ -162,7 +163,8 @@ def findings(docs: Path) -> Sequence[Finding]:
 SHOWN = {
     "6 of 10 documents gone": (
         "counts",
-        "documents_kept: of the documents of the version before, at least 60% are there still; not so in 1 of 1: "
+        "documents_explained: of the documents of the version before, at least 60% are there still, or were deleted "
+        "from folders that have other files; not so in 1 of 1: "
         "documents 10 → 4, pages 100 → 100, chunks 1000 → 1000 (0.4)",
     ),
     "another text": (
@@ -259,7 +261,7 @@ def test_a_first_version_is_compared_with_nothing(refused: Refused) -> None:
 @pytest.mark.parametrize(("before", "is_refused"), [(5, False), (6, True)])
 def test_of_a_few_a_share_says_nothing(refused: Refused, before: int, is_refused: bool) -> None:
     frame = counts_frame(Counts(before, before, before), Counts(1, before, before), judged_from=6)
-    assert refused(frame, SUITES["counts"]()) == (["documents_kept"] if is_refused else [])
+    assert refused(frame, SUITES["counts"]()) == (["documents_explained"] if is_refused else [])
 
 
 def test_chunks_of_one_text_share_its_vector(refused: Refused) -> None:
@@ -311,3 +313,18 @@ def test_each_granularity_has_its_own_limit_of_tokens(refused: Refused) -> None:
         ({"sentences": 10, "children": 4}, ["token_count", "token_count"]),
     ):
         assert refused(frame, chunk_suite(COUNT, limits, pages_found=0.9)) == columns
+
+
+def test_a_deletion_is_no_loss(refused: Refused) -> None:
+    frame = counts_frame(Counts(10, 100, 1000), Counts(4, 40, 400), 6, deleted=Counts(6, 60, 600))
+    assert refused(frame, SUITES["counts"]()) == []
+    assert frame["place"].tolist() == [
+        "documents 10 → 4 (6 deleted), pages 100 → 40 (60 deleted), chunks 1000 → 400 (600 deleted)"
+    ]
+
+
+def test_a_file_is_deleted_where_its_folder_has_others() -> None:
+    before = ["a.pdf", "b.pdf", "drive/c.pdf", "drive/d.pdf"]
+    assert deleted_files(before, ["a.pdf", "new.pdf"]) == {"b.pdf"}
+    assert deleted_files(before, ["drive/c.pdf"]) == {"drive/d.pdf"}
+    assert deleted_files(before, []) == deleted_files([], before) == frozenset()
