@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.settings import Settings
@@ -27,6 +26,7 @@ from tasks.references import Staged
 from tasks.runtime.stage import stage
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
+from tasks.storage.output_file import checked_target, write_whole
 
 CHUNKS_IN_VAIN = 128
 """Number of chunks in a row without a question after which a model server is not asked any more: each takes seconds."""
@@ -117,10 +117,4 @@ def _by_rules(chunks: Sequence[Chunk]) -> list[list[Asked] | str]:
 
 
 def _write(out: str, text: str) -> None:
-    target = Path(out)
-    staged = target.with_name(f".{target.name}.partial")
-    try:
-        staged.write_text(text, encoding="utf-8")
-        staged.replace(target)
-    except OSError as error:
-        raise UsageError(f"cannot write {out} ({error.strerror}): name another --out") from error
+    write_whole(checked_target(out, "--out"), text.encode(), "--out")

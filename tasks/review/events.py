@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
 
 from tasks.errors import UsageError
+from tasks.questionnaires.evidence.statuses import VERDICTS
 from tasks.records import Verdict, content_id
 
 Action = Literal["approve", "edit", "reject", "reopen", "assign", "comment"]
 ACTIONS: Final = get_args(Action)
 DECISIONS: Final[frozenset[Action]] = frozenset({"approve", "edit", "reject", "reopen"})
 """The actions that settle an answer, or open it again. Each names the decision that its reviewer saw."""
-VERDICTS: Final = get_args(Verdict)
 MAX_CHARACTERS: Final = 32_000
 """The most that a cell of a workbook takes, and a little less."""
 MAX_NAME_CHARACTERS: Final = 200

@@ -146,3 +146,36 @@ def _cell(at: str, cell: Cell) -> str:
     if isinstance(cell, int | float):
         return f'<c r="{at}"><v>{cell}</v></c>'
     return f'<c r="{at}" t="inlineStr"><is><t xml:space="preserve">{escape(cell)}</t></is></c>'
+
+
+def ods_file(*rows: Sequence[str]) -> bytes:
+    """An OpenDocument spreadsheet with one sheet of texts."""
+    lines = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{escape(text)}</text:p></table:table-cell>'
+            if text
+            else "<table:table-cell/>"
+            for text in row
+        )
+        + "</table:table-row>"
+        for row in rows
+    )
+    urn = "urn:oasis:names:tc:opendocument:xmlns"
+    content = (
+        f'<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="{urn}:office:1.0" '
+        f'xmlns:table="{urn}:table:1.0" xmlns:text="{urn}:text:1.0" office:version="1.3"><office:body>'
+        f'<office:spreadsheet><table:table table:name="Security">{lines}</table:table></office:spreadsheet>'
+        "</office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        f'<?xml version="1.0" encoding="UTF-8"?><manifest:manifest xmlns:manifest="{urn}:manifest:1.0" '
+        f'manifest:version="1.3"><manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
+        '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>'
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as package:
+        for name, text in (("mimetype", kind), ("content.xml", content), ("META-INF/manifest.xml", manifest)):
+            package.writestr(name, text)
+    return out.getvalue()
