@@ -161,7 +161,7 @@ def test_a_question_or_answer_from_another_workbook_is_told_with_its_name_and_th
         [Formula("'[1]All questions'!A2", "Do you encrypt backups?"), None],
         ["Do you rotate keys?", Formula("[2]Old!B3", "Yes")],
         ["Where do you host?", Formula("Table1[2]", "In Dublin")],
-        [Formula("[1]Q!A9", "Internal: 4")],
+        [None, None, None, Formula("[1]Q!A9", "Internal: 4")],
     ]
     links = ("file:///C:/Users/ann/Master%20list.xlsx", "past.xlsx")
     data = raw_workbook(RawSheet("Security", rows), links=links)
