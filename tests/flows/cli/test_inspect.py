@@ -73,7 +73,7 @@ def test_a_tender_shows_its_requirements(tmp_path: Path, capsys: pytest.CaptureF
     assert found[0] == {
         "number": "1.1",
         "page": None,
-        "section": "1 Security",
+        "section": "Tender > 1 Security",
         "text": "The Contractor shall encrypt backups.",
     }
     assert found[1]["text"].endswith("how keys are kept.")
