@@ -65,6 +65,8 @@ def check_out(
     """
     original = Path(path)
     is_text = is_tender_file(original)
+    if evidence == "inline" and not (is_text or filled_suffix(path).casefold() in WORD_SUFFIXES):
+        _require_title_rows(path, settings, read_as)
     suffix = ".xlsx" if is_text else filled_suffix(path)
     default = matrix_path(original) if is_text else answered_path(original, suffix)
     target = Path(out) if out else default
@@ -213,6 +215,17 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
         drafts = "1 draft has" if len(numbers) == 1 else f"{len(numbers)} drafts have"
         told.append(f"{drafts} no cell in the customer's file ({', '.join(numbers[:SHOWN_ROWS])}{more}): {where}")
     return tuple(told)
+
+
+def _require_title_rows(path: str, settings: Settings, read_as: ReadAs) -> None:
+    """Raise UsageError for a sheet whose first row is a question: nothing would tell inline drafts from answers."""
+    for sheet in read_file(path, settings, read_as).questionnaire.sheets:
+        if sheet.rows and not sheet.header_row:
+            where = f"sheet {sheet.sheet_name!r}" if sheet.sheet_name else "the file"
+            raise UsageError(
+                f"{path}: {where} has no row above its first question for the titles of --evidence inline: insert an "
+                "empty row at the top, or use --evidence file"
+            )
 
 
 def _not_own(path: Path, *, is_evidence: bool) -> str:

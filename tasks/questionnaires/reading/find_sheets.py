@@ -10,6 +10,7 @@ from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.cards import read_cards
 from tasks.questionnaires.reading.headerless import columns_without_header, read_boxes, read_ending_in_labels
+from tasks.questionnaires.reading.labelled import LabelMap, read_labelled
 from tasks.questionnaires.reading.layout import SheetLayout
 from tasks.questionnaires.reading.mapping import (
     QuestionnaireMap,
@@ -107,6 +108,8 @@ def _read_sheet(
     if given == "skip":
         return [], "the map skips it"
     shown = grid.visible()
+    if isinstance(given, LabelMap):
+        return [read_labelled(shown, given, file_name)], None
     if not isinstance(given, str):
         tables = mapped_tables(given, shown, file_name)
         return [_table(grid, table, is_given=True) for table in tables], None
