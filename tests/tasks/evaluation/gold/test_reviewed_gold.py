@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.gold import reviewed_set
 from flows.review import finish
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_set import read_gold
+from tasks.evaluation.gold_task import reviewed_set
 from tasks.records import GoldEvidence
 from tasks.review.events import Change
 from tasks.review.task import save_changes
@@ -39,14 +39,12 @@ def test_decisions_become_gold_questions(tmp_path: Path) -> None:
     decide(Change("Q-1", "approve", text_of(1), "yes", after=made.item("Q-1").state.version))
     said = reviewed_set(CORPUS, str(out), made.settings)
     assert (said["questions"], said["unanswerable"], said["with_verdict"], said["without_page"]) == (4, 1, 2, 1)
-    found = {one.question: one for one in read_gold(str(out))}
-    place = (GoldEvidence("policy.pdf", 1),)
-    assert [
-        (found[asked(at)].answerable, found[asked(at)].verdict, found[asked(at)].evidence) for at in range(1, 5)
-    ] == [
+    by_text = {one.question: one for one in read_gold(str(out))}
+    found, place = [by_text[asked(number)] for number in range(1, 5)], (GoldEvidence("policy.pdf", 1),)
+    assert [(one.answerable, one.verdict, one.evidence) for one in found] == [
         (True, "yes", place),
         (True, None, place),
         (True, "no", ()),
         (False, None, ()),
     ], "the last decision counts, and of an edited text the places whose quote is left in it"
-    assert {one.held_out for one in found.values()} == {("library:q.xlsx",)}, "an approval does not answer itself"
+    assert {one.held_out for one in found} == {("library:q.xlsx",)}, "an approval does not answer itself"
