@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,7 +85,7 @@ def check_out(
     response = response_path(target) if is_text else None
     for one in filter(None, (target, beside, response)):
         checked_target(one, "--out")
-        if one.exists() and not overwrite and copies.left_as(one) != identity | {"filled": sha256_of(one)}:
+        if one.exists() and not overwrite and not copies.is_own(one, identity):
             raise UsageError(_not_own(one, is_evidence=one == beside))
     return Targets(str(target), str(beside) if beside else None, str(response) if response else None)
 
@@ -187,8 +186,8 @@ def fill_file(
         copies.record_drafts(run.run_id, done.drafts)
     identity = _identity(Path(path), plan, run.scope, fill, evidence, read_as)
     for target, data in files.items():
+        copies.record(target, identity, data)
         write_whole(target, data, "--out", _KEPT)
-        copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
     return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
 
 

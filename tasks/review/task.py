@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -214,23 +213,18 @@ def write_final(
     if done.response:
         files[checked_target(response_path(target), "--out")] = done.response
     copies = FilledCopies(Lake(settings.home))
-    for path, content in files.items():
-        # A run that was killed behind the writing has recorded nothing.
-        there = path.read_bytes() if path.exists() else content
-        if there != content and not overwrite and copies.left_as(path) != _finished(review, there):
+    identity = {"finished": review.run_id}
+    for path in files:
+        if path.exists() and not overwrite and not copies.is_own(path, identity):
             raise UsageError(
                 f"{path} is there already and is not this run's own work as it left it: give --overwrite to replace "
                 "it, or another --out"
             )
     for path, content in files.items():
+        copies.record(path, identity, content)
         write_whole(path, content, "--out")
-        copies.record(path, _finished(review, content))
     response = str(response_path(target)) if done.response else None
     return Finished(str(target), done.written, len(left), done.warnings, response)
-
-
-def _finished(review: Review, data: bytes) -> dict[str, str]:
-    return {"finished": review.run_id, "filled": hashlib.sha256(data).hexdigest()}
 
 
 def _asked(questions: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:

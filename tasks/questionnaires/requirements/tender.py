@@ -67,7 +67,10 @@ def read_tender(requirements: Iterable[Requirement], file_name: str, content_sha
                 verdict_apart=True,
             )
         )
-    rows = tuple(QuestionRow(one.question_id, one.ordinal + 1) for one in questions)
+    rows = tuple(
+        QuestionRow(one.question_id, one.ordinal + 1, reference=requirement.number)
+        for one, requirement in zip(questions, found, strict=True)
+    )
     layout = SheetLayout(
         sheet_name=None,
         header_row=0,

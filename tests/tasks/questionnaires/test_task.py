@@ -149,6 +149,28 @@ def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was_and_the_next_run_go
     assert (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize("name", ["customer.answered.xlsx", "customer.evidence.xlsx"])
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_run_that_is_killed_at_a_file_is_gone_on_with(
+    name: str, is_written: bool, file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Path.replace
+
+    def replace(staged: Path, target: Path) -> Path:
+        if target.name == name and not is_written:
+            raise KeyboardInterrupt
+        usual(staged, target)
+        if target.name == name:
+            raise KeyboardInterrupt
+        return target
+
+    answer(file, settings)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", replace)
+        answer(file, settings)
+    answer(file, settings)
+
+
 def test_a_folder_that_cannot_be_written_is_named_before_anything_is_asked(
     file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
