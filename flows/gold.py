@@ -8,7 +8,8 @@ from typing import Any
 from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.evaluation.gold_task import import_set, make_set
+from tasks.evaluation.gold_task import import_set, make_set, reviewed_set
+from tasks.publishing.task import find_corpus
 from tasks.retrieval.task import find_live
 
 
@@ -61,6 +62,15 @@ def make_gold_set(
     chosen = generator or ("openai" if settings.openai.is_configured else "rules")
     live = find_live.fn(load_plan(plan), corpus, settings)
     return make_set(live, chosen, count, held_out, seed, out, settings)
+
+
+def review_gold_set(corpus: str | None, out: str, settings: Settings, *, overwrite: bool) -> dict[str, Any]:
+    """Write a gold set of what people decided on drafts; returns counts.
+
+    Raises UsageError as :func:`find_corpus` and :func:`reviewed_set`, and for an ``out`` that exists.
+    """
+    _require_free(out, overwrite=overwrite)
+    return reviewed_set(find_corpus.fn(corpus, settings), out, settings)
 
 
 def _require_free(out: str, *, overwrite: bool) -> None:

@@ -13,7 +13,7 @@ from configs.settings import Settings
 from tasks.errors import BidfolioError
 from tasks.library.task import add_edits, add_entries
 from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
-from tasks.questionnaires.evidence.columns import report_path
+from tasks.questionnaires.output_names import report_path
 from tasks.review.items import Evidence, ReviewItem
 from tasks.review.learning import edits_of, entries_of
 from tasks.review.run_lookup import source_path
@@ -98,6 +98,7 @@ def finish(
     record_run(run, settings, status="done")
     return counts(review) | {
         "out": done.out,
+        "response": done.response,
         "learnt": learnt.answers,
         "written": done.written,
         "left_empty": done.open,

@@ -18,7 +18,7 @@ LAYOUTS = tuple("rag-mini-wikipedia rag-mini-bioasq squad bioasq financebench ll
 
 def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     """Add `gold` with its actions and their options."""
-    gold = add("gold", _make, "get questions with known answers: make them of the corpus, or import them")
+    gold = add("gold", _make, "get questions with known answers: make them, import them, or take reviews")
     action = adder(gold.add_subparsers(title="actions", metavar="ACTION", required=True), common)
 
     make = action("make", _make, "make questions of the corpus' own chunks, each with an answer that stands only there")
@@ -47,7 +47,11 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     read.add_argument("--passages", metavar="FILE", help="where the passages are (default: what lies beside FILE)")
     read.add_argument("--out", metavar="FILE", help="the gold set (default: FILE's name with .gold.jsonl, here)")
     read.add_argument("--corpus-out", metavar="DIR", help="write the passages into this folder, a document each")
-    for one in (make, read):
+    words = "take what people decided on drafts: approved is right, rejected is wrong"
+    seen = action("reviews", _reviews, words)
+    seen.add_argument("--corpus", help="the corpus that they were drafted from (default: the only one)")
+    seen.add_argument("--out", metavar="FILE", default="reviews.jsonl", help="the gold set (default: reviews.jsonl)")
+    for one in (make, read, seen):
         one.add_argument("--overwrite", action="store_true", help="replace what is there")
 
 
@@ -82,6 +86,24 @@ def imported_lines(summary: dict[str, Any]) -> list[str]:
     elif summary["documents"]:
         lines.append(f"it brings {counted(summary['documents'], 'document')}: --corpus-out DIR writes them")
     return lines
+
+
+def reviewed_lines(summary: dict[str, Any]) -> list[str]:
+    """The lines for people about a gold set from reviews: what was decided, and what learns from it."""
+    lines = [
+        f"{counted(summary['questions'], 'question')} that people decided on, {summary['unanswerable']} of them by "
+        f"rejecting the draft → {summary['out']}"
+    ]
+    if summary["without_page"]:
+        lines.append(f"{summary['without_page']} name no place that answers them: their text keeps no quote")
+    return [*lines, f"then: bidfolio tune {summary['out']} --confidence --corpus {summary['corpus']} --out DIR"]
+
+
+def _reviews(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.gold import review_gold_set
+
+    summary = review_gold_set(options.corpus, options.out, settings, overwrite=options.overwrite)
+    return report(options, summary, reviewed_lines(summary))
 
 
 def _make(options: argparse.Namespace, settings: Settings) -> int:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 VIEW_WIDTH = 116
+SECTION, TEXT = 30, 72
+"""The most characters of a tender's section and requirement that a line shows."""
 CELL_WIDTHS = (8, 60)
 """The least and the greatest width of a cell in the view of a sheet."""
 MARKS = {
@@ -64,9 +66,14 @@ def _inspect(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def inspection_lines(said: dict[str, Any], views: dict[str, Any], written: str) -> Iterator[str]:
-    """The lines of a report: a table of columns, the skipped sheets, and a view of each sheet's first rows."""
+    """The lines of a report: a table of columns, the skipped sheets, and a view of each sheet's first rows; of a tender
+    its requirements.
+    """
     from flows.cli.output.tables import table_lines
 
+    if "requirements" in said:
+        yield from _requirements(said)
+        return
     tables = said["tables"]
     names = len({table["sheet"] for table in tables})
     yield f"{said['file']}: {counted(said['questions'], 'question')} in {counted(len(tables), 'table')} of " + counted(
@@ -90,6 +97,29 @@ def inspection_lines(said: dict[str, Any], views: dict[str, Any], written: str) 
     yield "marks: " + ", ".join(f"{mark} {role.replace('_', ' ')}" for role, mark in MARKS.items())
     if written:
         yield f"the map is in {written}: edit it, and give it with --map"
+
+
+def _requirements(said: dict[str, Any]) -> Iterator[str]:
+    """The requirements of a tender in free text as a table; long texts are cut."""
+    from flows.cli.output.tables import table_lines
+
+    found = said["requirements"]
+    pages = {one["page"] for one in found} - {None}
+    where = f" on {counted(len(pages), 'page')}" if pages else ""
+    yield f"{said['file']}: a tender in free text with {counted(len(found), 'requirement')}{where}"
+    yield ""
+    rows = [
+        (one["number"], one["page"], _cut(one["section"].rsplit(" > ", 1)[-1], SECTION), _cut(one["text"], TEXT))
+        for one in found
+    ]
+    yield from table_lines(("number", "page", "section", "requirement"), rows)
+    yield ""
+    yield "`bidfolio answer` writes a compliance matrix and a response document for them; --json has whole texts"
+
+
+def _cut(text: str, most: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def _rows(tables: Sequence[dict[str, Any]]) -> list[tuple[Any, ...]]:

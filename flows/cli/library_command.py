@@ -20,7 +20,7 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     library = add("library", _list, "past answers that the company stands behind: take them over, list them")
     action = adder(library.add_subparsers(title="actions", metavar="ACTION"), common)
 
-    words = "take over the answers of a completed questionnaire (XLSX or CSV); drafts that nobody has approved stay out"
+    words = "take over the answers of a completed questionnaire; drafts that nobody has approved stay out"
     read = action("import", _import, words)
     read.add_argument("file", metavar="FILE")
     read.add_argument("--overwrite", action="store_true", help="take it in the place of another of that name")

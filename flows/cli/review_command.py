@@ -85,6 +85,8 @@ def _finish(options: argparse.Namespace, settings: Settings) -> int:
     tell_warnings(summary["warnings"])
     left = f", {summary['left_empty']} left empty" if summary["left_empty"] else ""
     lines = [f"{counted(summary['written'], 'answer')} written{left} → {summary['out']}"]
+    if summary["response"]:
+        lines.append(f"with its response document → {summary['response']}")
     if summary["learnt"]:
         lines.append(f"{counted(summary['learnt'], 'approved answer')} in the library, used from the next refresh on")
     return report(options, summary, lines)

@@ -30,7 +30,7 @@ def entry_states(
         if row is None:
             return EntryState()
         found = standing_of(entry_of(row), document_of, not_in_force, today())
-        return EntryState(tuple(fault.told for fault in found.faults), found.citations)
+        return EntryState(tuple(fault.told for fault in found.faults), found.citations, row["answer"] or "")
 
     return state
 

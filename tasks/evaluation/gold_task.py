@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,11 +15,14 @@ from tasks.evaluation.gold.gold_corpus import read_gold_in
 from tasks.evaluation.gold.gold_making import WriteQuestions, make_gold
 from tasks.evaluation.gold.gold_set import gold_counts, gold_text
 from tasks.evaluation.gold.question_writer import write_questions
+from tasks.evaluation.gold.reviewed_gold import reviewed_questions
 from tasks.evaluation.gold.rule_questions import Asked, questions_of
 from tasks.evaluation.gold_readers.layouts import import_gold
 from tasks.evaluation.out_folder import out_folder
 from tasks.index.rows import chunks_of
 from tasks.index.store import IndexStore
+from tasks.library.library_file import file_name_for
+from tasks.library_names import PREFIX
 from tasks.llm.model_server import ModelServer
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
@@ -27,6 +31,7 @@ from tasks.references import Staged
 from tasks.runtime.stage import stage
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
+from tasks.storage.output_file import checked_target, write_whole
 
 CHUNKS_IN_VAIN = 128
 """Number of chunks in a row without a question after which a model server is not asked any more: each takes seconds."""
@@ -77,6 +82,35 @@ def import_set(
     }
 
 
+def reviewed_set(corpus: str, out: str, settings: Settings) -> dict[str, Any]:
+    """Write what people decided on drafts from the corpus as a gold set to ``out``; returns counts as JSON.
+
+    Raises UsageError where nobody has finished a review yet, and if the file cannot be written.
+    """
+    lake = Lake(settings.home)
+    runs = {run_id: _run_row(lake, run_id) for run_id in lake.values("edits", "run_id")}
+    of_corpus = [run_id for run_id, run in runs.items() if run.get("corpus") == corpus]
+    edits = [row for run_id in of_corpus for row in lake.read("edits", run_id=run_id).to_pylist()]
+    if not edits:
+        raise UsageError(
+            f"nobody has decided on drafts from {corpus!r} yet: `bidfolio review RUN`, and then `bidfolio finish RUN`"
+        )
+    cited: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for run_id in {row["answer_run_id"] for row in edits}:
+        for plan in lake.values("citations", "plan", run_id=run_id):
+            for row in lake.read("citations", run_id=run_id, plan=plan).to_pylist():
+                cited[run_id, row["question_id"]].append(row)
+    held_out = {run_id: f"{PREFIX}{file_name_for(Path(run['source']).name)}" for run_id, run in runs.items() if run}
+    found = reviewed_questions(edits, cited, held_out)
+    _write(out, gold_text(found))
+    return {"corpus": corpus, "out": out, **gold_counts(found)}
+
+
+def _run_row(lake: Lake, run_id: str) -> dict[str, Any]:
+    """The row of a run in the table ``runs``; {} where it was purged."""
+    return next(iter(lake.read("runs", run_id=run_id).to_pylist()), {})
+
+
 def make_set(
     version: Staged, generator: str, count: int, held_out: float, seed: int, out: str, settings: Settings
 ) -> dict[str, Any]:
@@ -117,10 +151,4 @@ def _by_rules(chunks: Sequence[Chunk]) -> list[list[Asked] | str]:
 
 
 def _write(out: str, text: str) -> None:
-    target = Path(out)
-    staged = target.with_name(f".{target.name}.partial")
-    try:
-        staged.write_text(text, encoding="utf-8")
-        staged.replace(target)
-    except OSError as error:
-        raise UsageError(f"cannot write {out} ({error.strerror}): name another --out") from error
+    write_whole(checked_target(out, "--out"), text.encode(), "--out")

@@ -14,12 +14,14 @@ from configs.settings import Settings
 from tasks.conversion.files.convert import convert
 from tasks.conversion.files.file_dates import own_date
 from tasks.conversion.office import unstructured_reader
+from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import ConversionError, SeveralCorpora, UsageError
 from tasks.library.entries import Edit, EntryEvidence, LibraryEntry
 from tasks.library.library_file import as_file, file_name_for, placed
 from tasks.library.rows import edit_row, entry_of, entry_row
 from tasks.library_names import PREFIX, is_approved
 from tasks.questionnaires.completed.completed_rows import read_completed
+from tasks.questionnaires.customers_file import workbook_bytes
 from tasks.questions.past_rows import without_places
 from tasks.records import SourceFile
 from tasks.runtime.runs import Run, now
@@ -73,13 +75,17 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
     if not is_document(file.name):
         raise UsageError(f"{path}: a refresh would pass over a file of that name: call it NAME.xlsx or NAME.csv")
     try:
-        data, written = file.read_bytes(), datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
+        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+        written = datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    data = workbook_bytes(path, find_workbook_converter() if settings.libreoffice else None)
     completed = read_completed(data, file.name, FilledCopies(lake).drafts())
-    read = _read_by_a_refresh(data, file.name)
+    free = [row for row in completed.rows if (row.sheet_name or "") in completed.free]
+    # A table is read as a refresh reads it: what its own columns call a draft, or point elsewhere with, is no answer.
+    read = frozenset() if len(free) == len(completed.rows) else _read_by_a_refresh(data, file_name_for(file.name))
     evidence = _evidence_of_drafts(lake)
-    known = [row for row in completed.rows if (row.sheet_name, row.row_number) in read]
+    known = [row for row in completed.rows if row in free or (row.sheet_name, row.row_number) in read]
     entries = [
         LibraryEntry(
             row.question,
@@ -99,7 +105,7 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
     left_out = completed.left_out + Counter({NO_ANSWER: silent} if silent else {})
     if not entries:
         raise UsageError(f"{path}: no approved answer in it ({_in_words(left_out)})")
-    name, sha256 = f"{PREFIX}{file_name_for(file.name)}", hashlib.sha256(data).hexdigest()
+    name = f"{PREFIX}{file_name_for(file.name)}"
     before = {row["content_sha256"] for row in _rows(lake, corpus) if row["file_name"] == name}
     if before - {sha256} and not overwrite:
         raise UsageError(

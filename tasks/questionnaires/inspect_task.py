@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.settings import Settings
-from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, grids_of, read_customers_file
-from tasks.questionnaires.inspection import inspected, map_of, view
+from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, grids_of
+from tasks.questionnaires.inspection import inspected, inspected_tender, map_of, view
+from tasks.questionnaires.reading_task import read_file
+from tasks.questionnaires.requirements.tender import Tender
 from tasks.runtime.stage import stage
+from tasks.storage.output_file import checked_target, write_whole
 
 Views = dict[str, list[tuple[int, list[tuple[str, str]]]]]
 """The first rows of each sheet with questions, by its name, "" for CSV."""
@@ -28,17 +30,19 @@ class Inspected(NamedTuple):
 def inspect_file(path: str, settings: Settings, read_as: ReadAs = AS_FOUND, write_map: str = "") -> Inspected:
     """Read a file and report on it; with ``write_map`` the map of what was understood is written to that path.
 
-    Raises UsageError where the file cannot be read or has no questions, and where the map is there already.
+    The report on a tender in free text has its requirements, and no view. Raises UsageError where the file cannot be
+    read or has no questions, where the map is there already, and where a tender is to have one.
     """
     if write_map and Path(write_map).exists():
         raise UsageError(f"--write-map {write_map} is there already: name another file")
-    data, read = read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
+    data, read = read_file(path, settings, read_as)
+    if isinstance(read, Tender):
+        if write_map:
+            raise UsageError(f"{path} is a tender in free text, which has no columns: leave --write-map out")
+        return Inspected(inspected_tender(read), {}, "")
     grids = grids_of(data, Path(path).name)
     if write_map:
-        try:
-            Path(write_map).write_text(map_of(read, grids), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write --write-map {write_map} ({error.strerror}): name another file") from error
+        write_whole(checked_target(write_map, "--write-map"), map_of(read, grids).encode(), "--write-map")
     views = {
         grid.sheet_name or "": view(grid, layouts)
         for grid in grids

@@ -9,6 +9,7 @@ import yaml
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
+from tasks.questionnaires.requirements.tender import Tender
 from tasks.questions.wording import header_role, is_placeholder, looks_like_question, verdict_of
 from tasks.spreadsheets.question_labels import refers
 from tasks.spreadsheets.row import column_letters
@@ -74,6 +75,21 @@ def inspected(questionnaire: Questionnaire, grids: Sequence[Grid]) -> dict[str, 
         "tables": tables,
         "skipped": [{"sheet": name, "reason": reason} for name, reason in questionnaire.skipped],
         "warnings": list(questionnaire.warnings),
+    }
+
+
+def inspected_tender(tender: Tender) -> dict[str, Any]:
+    """The report on a tender in free text: its requirements in order, each with number, page, section and text."""
+    return {
+        "file": tender.file_name,
+        "questions": len(tender.questions),
+        "tables": [],
+        "requirements": [
+            {"number": one.number, "page": one.page_number, "section": one.section, "text": one.text}
+            for one in tender.requirements.values()
+        ],
+        "skipped": [],
+        "warnings": list(tender.warnings),
     }
 
 

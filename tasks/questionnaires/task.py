@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.conversion.document.serialization import from_json
-from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION
-from tasks.conversion.office.libreoffice import find_workbook_converter
-from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import (
-    AS_FOUND,
-    CustomersFile,
-    ReadAs,
-    filled_suffix,
-    read_customers_file,
-    workbook_bytes,
-)
-from tasks.questionnaires.evidence.columns import evidence_path, report_path
+from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, filled_suffix
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.company_facts import known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
 from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
+from tasks.questionnaires.output_names import answered_path, evidence_path, matrix_path, report_path, response_path
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
-from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
-from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
-from tasks.questionnaires.requirements.response_document import write_response
-from tasks.questionnaires.requirements.responses import responses_of
-from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
+from tasks.questionnaires.reading_task import is_tender_file, read_file, sha256_of
 from tasks.questions.rows import question_rows
-from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
+from tasks.records import Citation
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
-from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
-from tasks.storage.stage_cache import StageCache
+from tasks.storage.output_file import checked_target, write_whole
 
 SHOWN_ROWS = 5
 _KEPT = "the answers are kept, and the same command goes on from them"
@@ -81,40 +63,30 @@ def check_out(
     original itself, or of a file that is open in another program.
     """
     original = Path(path)
-    is_text = _is_tender(original)
+    is_text = is_tender_file(original)
+    if evidence == "inline" and not (is_text or filled_suffix(path).casefold() in WORD_SUFFIXES):
+        _require_title_rows(path, settings, read_as)
     suffix = ".xlsx" if is_text else filled_suffix(path)
-    default = matrix_path(original) if is_text else original.with_name(f"{original.stem}.answered{suffix}")
+    default = matrix_path(original) if is_text else answered_path(original, suffix)
     target = Path(out) if out else default
     if evidence == "inline" and (is_text or suffix.casefold() in WORD_SUFFIXES):
         raise UsageError("--evidence inline adds columns to a sheet, and this file is none: use --evidence file")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
-    if target.is_dir():
-        raise UsageError(f"--out {target} is a folder: name a file in it")
-    if target.suffix.lower() != suffix.lower():
+    if target.suffix.lower() != suffix.lower() and not target.is_dir():
         why = "as the questionnaire does" if suffix == original.suffix else "to which the questionnaire is converted"
         why = "in which a tender is answered" if is_text else why
         raise UsageError(f"--out {target} must end in {suffix}, {why}")
     beside = evidence_path(target) if evidence == "file" else None
     if beside and beside.resolve() == original.resolve():
         raise UsageError(f"the evidence of --out {target} would be the questionnaire itself: name another file")
-    if not target.parent.is_dir():
-        raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
     copies = FilledCopies(Lake(settings.home))
     identity = _identity(original, plan, scope, fill, evidence, read_as)
     response = response_path(target) if is_text else None
     for one in filter(None, (target, beside, response)):
-        if one.is_dir():
-            raise UsageError(f"{one} is a folder: move it, or name another --out")
-        if one.exists():
-            _require_closed(one)
-        if one.exists() and not overwrite and copies.left_as(one) != identity | {"filled": _sha256(one)}:
+        checked_target(one, "--out")
+        if one.exists() and not overwrite and not copies.is_own(one, identity):
             raise UsageError(_not_own(one, is_evidence=one == beside))
-    try:
-        _partial(target).touch()
-        _partial(target).unlink()
-    except OSError as error:
-        raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
     return Targets(str(target), str(beside) if beside else None, str(response) if response else None)
 
 
@@ -124,11 +96,11 @@ def read_questions_of_file(path: str, run: Run, settings: Settings, read_as: Rea
 
     Raises UsageError where the file is missing, unreadable, or has no question column.
     """
-    questionnaire = _read(path, settings, read_as).questionnaire
+    questionnaire = read_file(path, settings, read_as).questionnaire
     wanted = _open_questions(questionnaire)
     questions = [question for question in questionnaire.questions if question.question_id in wanted]
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
-    return Questions(run.run_id, len(questions), _sha256(Path(path)), questionnaire.warnings)
+    return Questions(run.run_id, len(questions), sha256_of(Path(path)), questionnaire.warnings)
 
 
 class Written(NamedTuple):
@@ -168,8 +140,8 @@ def fill_file(
     citations: dict[str, list[Citation]] = defaultdict(list)
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
         citations[row["answer_id"]].append(_citation(row))
-    original, questionnaire = _read(path, settings, read_as)
-    if _sha256(Path(path)) != questions.content_sha256:
+    original, questionnaire = read_file(path, settings, read_as)
+    if sha256_of(Path(path)) != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
     asked = {row["question_id"]: row for row in lake.read("questions", run_id=questions.run_id).to_pylist()}
@@ -206,17 +178,16 @@ def fill_file(
         linked = report_path(Path(targets.out)) if report else None
         heading = Heading(run.run_id, *names, answered.plan, index_version, run.started_at)
         files[Path(targets.evidence)] = write_evidence(evidence_rows, heading, linked)
-    if targets.response and isinstance(questionnaire, Tender):
-        responses = responses_of(questionnaire, {answer.question_id: answer for answer in filled})
-        files[Path(targets.response)] = write_response(list(responses), f"Response to {Path(path).stem}")
+    if targets.response and done.response:
+        files[Path(targets.response)] = done.response
     copies = FilledCopies(lake)
     if evidence != "inline":
         # Before the copy is there: nothing may take its drafts for approved answers.
         copies.record_drafts(run.run_id, done.drafts)
     identity = _identity(Path(path), plan, run.scope, fill, evidence, read_as)
     for target, data in files.items():
-        _write(target, data)
-        copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
+        copies.record(target, identity, data)
+        write_whole(target, data, "--out", _KEPT)
     return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
 
 
@@ -245,6 +216,17 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
     return tuple(told)
 
 
+def _require_title_rows(path: str, settings: Settings, read_as: ReadAs) -> None:
+    """Raise UsageError for a sheet whose first row is a question: nothing would tell inline drafts from answers."""
+    for sheet in read_file(path, settings, read_as).questionnaire.sheets:
+        if sheet.rows and not sheet.header_row:
+            where = f"sheet {sheet.sheet_name!r}" if sheet.sheet_name else "the file"
+            raise UsageError(
+                f"{path}: {where} has no row above its first question for the titles of --evidence inline: insert an "
+                "empty row at the top, or use --evidence file"
+            )
+
+
 def _not_own(path: Path, *, is_evidence: bool) -> str:
     if is_evidence:
         return (
@@ -257,92 +239,18 @@ def _not_own(path: Path, *, is_evidence: bool) -> str:
     )
 
 
-def _require_closed(target: Path) -> None:
-    """Raise UsageError where Excel or LibreOffice has the file open: what they save would replace what is written."""
-    for lock in (target.with_name(f"~${target.name}"), target.with_name(f".~lock.{target.name}#")):
-        if lock.exists():
-            raise UsageError(
-                f"{target} is open in another program: close it there, or name another --out (if it is not open, "
-                f"{lock.name} beside it was left behind: delete that)"
-            )
-
-
-def _write(target: Path, data: bytes) -> None:
-    staged = _partial(target)
-    try:
-        staged.write_bytes(data)
-        staged.replace(target)
-    except OSError as error:
-        staged.unlink(missing_ok=True)
-        raise UsageError(
-            f"cannot write {target} ({error.strerror}): close it where it is open, or name another --out; {_KEPT}"
-        ) from error
-
-
-def _partial(target: Path) -> Path:
-    """The path of the temporary file, in the target's folder, so that it can replace the target in one step.
-
-    Its name is a hash: to a name of the greatest length nothing could be added.
-    """
-    return target.with_name(f".{content_id('partial', target.name)}.partial")
-
-
 def _identity(
     questionnaire: Path, plan: Plan, scope: str, fill: Fill, evidence: EvidencePlace, read_as: ReadAs
 ) -> dict[str, str]:
     """The values that must be equal, beside the file's hash, for a written file to be this run's own, unchanged."""
     return {
-        "questionnaire": _sha256(questionnaire),
+        "questionnaire": sha256_of(questionnaire),
         "plan": plan.fingerprint(),
         **({"scope": scope} if scope else {}),
         **({"fill": fill} if fill != "answered" else {}),
         **({"evidence": evidence} if evidence != "file" else {}),
         **read_as.identity,
     }
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
-    data = workbook_bytes(path)
-    if is_tender(data, Path(path).name):
-        return CustomersFile(data, _read_tender(Path(path), data, settings))
-    if is_evidence(data):
-        raise UsageError(refusal(Path(path).name))
-    return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
-
-
-def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
-    """Convert a tender and find its requirements, both once for the same bytes."""
-    cache, content = StageCache(Lake(settings.home)), hashlib.sha256(data).hexdigest()
-    key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
-    kept = cache.get_json(*key)
-    if kept is None:
-        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
-        cache.put_json(kept, *key)
-    return read_tender((Requirement(**one) for one in kept), path.name, content)
-
-
-def _converted(path: Path, data: bytes, settings: Settings) -> Document:
-    """The document of a file that is of no corpus. Raises UsageError, with the reason, where it gives no text."""
-    given = settings.conversion
-    file = SourceFile(path.name, str(path.absolute()), len(data), hashlib.sha256(data).hexdigest())
-    limits = Limits(given.seconds, given.memory_mb, given.output_mb)
-    with Sandbox(1, limits, Helpers(settings.ocr_language, settings.libreoffice)) as sandbox:
-        ((_, converted),) = sandbox.convert([file])
-    document = from_json(converted)
-    if isinstance(document, Quarantined):
-        raise UsageError(document.reason)
-    return document
-
-
-def _is_tender(path: Path) -> bool:
-    return is_tender(workbook_bytes(str(path)), path.name)
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tasks.records import content_id
 from tasks.review.events import ReviewEvent, event_rows, events_of
@@ -17,21 +17,25 @@ if TYPE_CHECKING:
 TABLE = "reviews"
 
 
+_READ: Final[dict[tuple[str, str, str], list[ReviewEvent]]] = {}
+"""The events of each save that this process has read, by its home, run and save: nothing ever changes one, and at a
+desk each save would read all those before it."""
+
+
 class EventLog:
-    """The events of the runs of a home; what was read once is not read again."""
+    """The events of the runs of a home; what this process has read once is not read again."""
 
     def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-        self._saves: dict[tuple[str, str], list[ReviewEvent]] = {}
+        self._lake, self._home = lake, lake.url()
 
     def events(self, run_id: str) -> list[ReviewEvent]:
         """All events of a run, in no order; none where nobody reviewed it."""
         found: list[ReviewEvent] = []
         for save_id in self._lake.values(TABLE, "save_id", run_id=run_id):
-            key = run_id, save_id
-            if key not in self._saves:
-                self._saves[key] = events_of(self._lake.read(TABLE, run_id=run_id, save_id=save_id).to_pylist())
-            found += self._saves[key]
+            key = self._home, run_id, save_id
+            if key not in _READ:
+                _READ[key] = events_of(self._lake.read(TABLE, run_id=run_id, save_id=save_id).to_pylist())
+            found += _READ[key]
         return found
 
     def add(self, identity: Mapping[str, Any], events: Sequence[ReviewEvent]) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from tasks.errors import UsageError
+from tasks.questionnaires.evidence.statuses import VERDICTS
 from tasks.records import Verdict, content_id
 
 Action = Literal["approve", "edit", "reject", "reopen", "assign", "comment"]
 ACTIONS: Final = get_args(Action)
 DECISIONS: Final[frozenset[Action]] = frozenset({"approve", "edit", "reject", "reopen"})
 """The actions that settle an answer, or open it again. Each names the decision that its reviewer saw."""
-VERDICTS: Final = get_args(Verdict)
 MAX_CHARACTERS: Final = 32_000
 """The most that a cell of a workbook takes, and a little less."""
 MAX_NAME_CHARACTERS: Final = 200
@@ -44,7 +45,7 @@ class ReviewEvent:
     @property
     def event_id(self) -> str:
         """The hash of the event's content."""
-        return content_id("review", *(str(value) for value in asdict(self).values()))
+        return _id_of(self)
 
     @property
     def is_decision(self) -> bool:
@@ -76,6 +77,12 @@ class Change:
     def giving(self, action: Action, final_answer: str | None, final_verdict: Verdict | None) -> Change:
         """The change, giving the customer that answer."""
         return replace(self, action=action, final_answer=final_answer, final_verdict=final_verdict)
+
+
+@lru_cache(maxsize=1 << 14)
+def _id_of(event: ReviewEvent) -> str:
+    """The id, which each fold over the events of a run asks for several times."""
+    return content_id("review", *(str(getattr(event, field.name)) for field in fields(event)))
 
 
 def event_of(change: Change, run_id: str, reviewer: str, at: datetime) -> ReviewEvent:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tasks.errors import UsageError
+from tasks.questionnaires.evidence.statuses import SENT
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_with_notes
 from tasks.questionnaires.reading.layout import Questionnaire
@@ -18,11 +19,14 @@ SHOWN_ROWS = 5
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """The customer's file, the number of questions ``written``, and ``warnings`` about texts that have no cell."""
+    """The customer's file, the number of questions ``written``, ``warnings`` about texts that have no cell, and the
+    ``response`` document of a tender.
+    """
 
     data: bytes
     written: int
     warnings: tuple[str, ...]
+    response: bytes | None = None
 
 
 def final_file(
@@ -32,7 +36,8 @@ def final_file(
     *,
     with_answered: bool,
 ) -> Final:
-    """Write the approved and edited answers into the customer's file; nothing approved gives the same bytes.
+    """Write the approved and edited answers into the customer's file; nothing approved gives the same bytes. Of a
+    tender it is the compliance matrix.
 
     An approved draft is followed by its places in the documents, as in the filled copy; an edited text stands as it was
     written. With ``with_answered``, drafts that the run answered on its own and nobody decided on are written, too.
@@ -61,11 +66,11 @@ def final_file(
             text = (parts[0].row["text"] or "").strip() if len(parts) == 1 else ""
             choice = next((one for one in place.choices if one.casefold() == text.casefold()), None)
             filled.append(replace(answer, answer_text=choice, comment_text="") if choice else answer)
-    done = fill_with_notes(data, questionnaire, filled, review_columns=False)
+    done = fill_with_notes(data, questionnaire, filled, review_columns=False, is_final=True)
     notes = [f"{row_id}: {'; '.join(done.notes.get(row_id, ())) or 'it has no cell'}" for row_id in done.unplaced]
     more = [f"and {len(notes) - SHOWN_ROWS} more"] if len(notes) > SHOWN_ROWS else []
     told = [f"an approved answer has no cell in the customer's file, {note}" for note in notes[:SHOWN_ROWS]]
-    return Final(done.data, len(given), (*told, *more))
+    return Final(done.data, len(given), (*told, *more), done.response)
 
 
 def still_open(items: Sequence[ReviewItem], run_id: str) -> str:
@@ -92,7 +97,7 @@ def final_row(item: ReviewItem, *, with_answered: bool) -> dict[str, Any] | None
     ``is_draft`` tells if the text is the run's own.
     """
     state = item.state
-    if state.status in ("approved", "edited"):
+    if state.status in SENT:
         text, verdict = state.final_answer, state.final_verdict
     elif state.status == "open" and with_answered and item.status == "answered":
         text, verdict = item.text, item.verdict

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tasks.library.entries import Edit, EntryEvidence, LibraryEntry
+from tasks.questionnaires.evidence.statuses import DECIDED, SENT
 from tasks.review.items import ReviewItem
 
 
@@ -23,7 +24,7 @@ def entries_of(items: Iterable[ReviewItem]) -> list[LibraryEntry]:
             evidence=tuple(EntryEvidence.of(citation) for citation in item.citations),
         )
         for item in items
-        if item.state.status in ("approved", "edited")
+        if item.state.status in SENT
     ]
 
 
@@ -46,5 +47,5 @@ def edits_of(items: Iterable[ReviewItem], run_id: str) -> list[Edit]:
             edited_at=item.state.at,
         )
         for item in items
-        if item.state.status in ("approved", "edited", "rejected") and item.state.run_id == run_id
+        if item.state.status in DECIDED and item.state.run_id == run_id
     ]

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from tasks.errors import UsageError
+from tasks.questionnaires.evidence.statuses import SENT, Decided
 from tasks.records import Verdict
 from tasks.review.events import ReviewEvent
 
-Settled = Literal["open", "approved", "edited", "rejected", "disputed"]
+Settled = Literal["open", "disputed", Decided]
 _STATUS: Mapping[str, Settled] = {"approve": "approved", "edit": "edited", "reject": "rejected", "reopen": "open"}
 
 
@@ -120,6 +121,6 @@ def require_seen(events: Sequence[ReviewEvent], states: Mapping[str, ReviewState
 
 def _says(state: ReviewState, event: ReviewEvent) -> bool:
     gives = event.action in ("approve", "edit")
-    same_kind = state.status in ("approved", "edited") if gives else state.status == _STATUS[event.action]
+    same_kind = state.status in SENT if gives else state.status == _STATUS[event.action]
     same_text = (state.final_answer or "") == (event.final_answer or "") if gives else True
     return same_kind and same_text and (not gives or state.final_verdict == event.final_verdict)

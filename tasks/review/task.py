@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,14 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.settings import Settings
-from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import ReadAs, filled_suffix, read_customers_file
+from tasks.questionnaires.customers_file import ReadAs, filled_suffix
+from tasks.questionnaires.output_names import final_path, response_path
+from tasks.questionnaires.reading_task import read_file
 from tasks.review.event_log import EventLog
 from tasks.review.events import Change, event_of
 from tasks.review.final_file import final_file, still_open
 from tasks.review.items import ReviewItem, items_of
-from tasks.review.output_file import checked_target, write_whole
 from tasks.review.page_html import report_html
 from tasks.review.run_lookup import earlier_runs, find_run, source_path, with_summary
 from tasks.review.state import ReviewState, fold, require_seen
@@ -27,6 +26,7 @@ from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
+from tasks.storage.output_file import checked_target, write_whole
 
 Earlier = Mapping[str, frozenset[str]]
 """The earlier runs over the same file, each with the questions that it asked in the same words."""
@@ -168,19 +168,23 @@ def write_report(
 
 
 class Finished(NamedTuple):
-    """The customer's file ``out`` with the number of answers ``written``, and how many are ``open`` and left empty."""
+    """The customer's file ``out`` with the number of answers ``written``, and how many are ``open`` and left empty; and
+    the ``response`` document of a tender.
+    """
 
     out: str
     written: int
     open: int
     warnings: tuple[str, ...]
+    response: str | None = None
 
 
 @stage("write what was approved of {review.run_id}")
 def write_final(
     review: Review, out: str, settings: Settings, *, partial: bool, with_answered: bool, overwrite: bool
 ) -> Finished:
-    """Write the customer's file from what was approved, to ``out``, "" for ``<name>.final.<suffix>``.
+    """Write the customer's file from what was approved, to ``out``, "" for ``<name>.final.<suffix>``; of
+    a tender the compliance matrix, with the response document beside it.
 
     With ``with_answered``, what the run answered on its own and nobody decided on counts as settled. Raises UsageError
     where answers are open and not ``partial``; for a questionnaire that is gone, or asks something else now; and for a
@@ -193,34 +197,34 @@ def write_final(
     ]
     if left and not partial:
         raise UsageError(still_open(left, review.run_id))
-    source = Path(review.source)
-    beside = Path(review.out) if review.out else source
-    suffix = filled_suffix(review.source)
-    named = beside.with_name(f"{beside.stem.removesuffix('.answered')}.final{suffix}")
-    target = checked_target(out or str(named), "--out")
+    source, before = Path(review.source), Path(review.out or review.source)
+    suffix = before.suffix if review.out else filled_suffix(review.source)
+    target = checked_target(out or final_path(before, suffix), "--out")
     if target.resolve() == source.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
     if target.suffix.lower() != suffix.lower():
         raise UsageError(f"--out {target} must end in {suffix}, as the filled copy does")
     if not source.is_file():
         raise UsageError(f"the questionnaire {source} is gone: put it back")
-    converter = find_workbook_converter() if settings.libreoffice else None
-    data, questionnaire = read_customers_file(review.source, review.read_as, converter)
+    data, questionnaire = read_file(review.source, settings, review.read_as)
     settled = [item for item in review.items if item not in left]
     done = final_file(data, questionnaire, settled, with_answered=with_answered)
+    files = {target: done.data}
+    if done.response:
+        files[checked_target(response_path(target), "--out")] = done.response
     copies = FilledCopies(Lake(settings.home))
-    if target.exists() and not overwrite and copies.left_as(target) != _finished(review, target.read_bytes()):
-        raise UsageError(
-            f"{target} is there already and is not this run's own work as it left it: give --overwrite to replace it, "
-            "or another --out"
-        )
-    write_whole(target, done.data, "--out")
-    copies.record(target, _finished(review, done.data))
-    return Finished(str(target), done.written, len(left), done.warnings)
-
-
-def _finished(review: Review, data: bytes) -> dict[str, str]:
-    return {"finished": review.run_id, "filled": hashlib.sha256(data).hexdigest()}
+    identity = {"finished": review.run_id}
+    for path in files:
+        if path.exists() and not overwrite and not copies.is_own(path, identity):
+            raise UsageError(
+                f"{path} is there already and is not this run's own work as it left it: give --overwrite to replace "
+                "it, or another --out"
+            )
+    for path, content in files.items():
+        copies.record(path, identity, content)
+        write_whole(path, content, "--out")
+    response = str(response_path(target)) if done.response else None
+    return Finished(str(target), done.written, len(left), done.warnings, response)
 
 
 def _asked(questions: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:

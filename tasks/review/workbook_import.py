@@ -11,16 +11,12 @@ from tasks.errors import UsageError
 from tasks.questionnaires.evidence.columns import (
     ANSWERS_SHEET,
     COLUMNS,
-    DECIDED,
     EDITABLE,
     RUN_LABEL,
     SUMMARY_SHEET,
-    Status,
     is_edited,
-    shown,
-    status_of,
-    verdict_of,
 )
+from tasks.questionnaires.evidence.statuses import DECIDED, SENT, Status, shown, status_of, verdict_of
 from tasks.questionnaires.reading.read_questionnaire import load_grids
 from tasks.review.events import Change
 from tasks.review.items import ReviewItem
@@ -157,7 +153,7 @@ def _stands(state: ReviewState, change: Change) -> bool:
     if change.action == "reject":
         return state.status == "rejected"
     same = (state.final_answer or "") == (change.final_answer or "") and state.final_verdict == change.final_verdict
-    return state.status in ("approved", "edited") and same and state.draft_id == change.draft_id
+    return state.status in SENT and same and state.draft_id == change.draft_id
 
 
 def _standing(state: ReviewState) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,9 +20,18 @@ class FilledCopies(StageCache):
         found: Mapping[str, str] | None = self.get_json(*_RECORDS, _name(target))
         return found
 
-    def record(self, target: Path, identity: Mapping[str, str]) -> None:
-        """Record a written file, so that the same run may write it again as long as nobody has changed it."""
-        self.put_json(identity, *_RECORDS, _name(target))
+    def record(self, target: Path, identity: Mapping[str, str], data: bytes) -> None:
+        """Record a file that is about to be written, so that the same run may write it again as long as nobody has
+        changed it, also where it was killed before or after the writing.
+        """
+        there = _sha256(target.read_bytes()) if target.exists() else ""
+        self.put_json({**identity, "filled": _sha256(data), "before": there}, *_RECORDS, _name(target))
+
+    def is_own(self, target: Path, identity: Mapping[str, str]) -> bool:
+        """Tell if the file at that path is as a run of that identity left it."""
+        left, there = dict(self.left_as(target) or {}), _sha256(target.read_bytes())
+        written = left.pop("filled", ""), left.pop("before", "")
+        return left == identity and there in written
 
     def written_among(self, folder: str, names: Iterable[str]) -> frozenset[str]:
         """The names below a local folder at which a file without review columns was written.
@@ -42,6 +52,10 @@ class FilledCopies(StageCache):
         """The keys of the drafts of all runs (:func:`tasks.questionnaires.completed.drafts.draft_key`)."""
         names = self._lake.names(*_DRAFTS, suffix=".json")
         return frozenset(key for name in names for key in self.get_json(*_DRAFTS, name) or ())
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _name(target: Path) -> str:

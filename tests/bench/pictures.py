@@ -31,7 +31,8 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageChops
 
-from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS, HEADER_ROW, status_of
+from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS, HEADER_ROW
+from tasks.questionnaires.evidence.statuses import status_of
 from tests.made.browser import Browser, browser
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from tests.made.commands import Bidfolio
 
 KEYS = "Do you rotate the keys of customer backups every year?"
 DRAFT = "Yes. Keys are rotated on every full moon."
-APPROVED = "Yes. Keys of backups are rotated every January, by two people."
+APPROVED = "Yes. Keys of backups are rotated every January:\n- by two people\n- on the same day."
 
 
 def test_drafts_are_no_evidence_and_what_is_approved_is(

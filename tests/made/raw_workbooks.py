@@ -64,9 +64,12 @@ class RawSheet:
     x14_dropdowns: Mapping[str, str] = field(default_factory=dict)
 
 
-def raw_workbook(*sheets: RawSheet, others: Mapping[str, str] | None = None) -> bytes:
-    """The bytes of a workbook with these sheets, and ``others`` as further parts of the package."""
-    numbered = list(enumerate(sheets, start=1))
+def raw_workbook(*sheets: RawSheet, others: Mapping[str, str] | None = None, links: Sequence[str] = ()) -> bytes:
+    """The bytes of a workbook with these sheets, ``others`` as further parts of the package, and ``links`` to the
+    workbooks of these URLs, which formulas read as ``[1]``, ``[2]`` ….
+    """
+    numbered, linked = list(enumerate(sheets, start=1)), list(enumerate(links, start=1))
+    references = "".join(f'<externalReference r:id="rIdL{at}"/>' for at, _ in linked)
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -83,15 +86,30 @@ def raw_workbook(*sheets: RawSheet, others: Mapping[str, str] | None = None) -> 
             f"{' state=' + chr(34) + 'hidden' + chr(34) if sheet.is_hidden else ''}/>"
             for number, sheet in numbered
         )
-        + "</sheets></workbook>",
+        + "</sheets>"
+        + (f"<externalReferences>{references}</externalReferences>" if links else "")
+        + "</workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
         + "".join(
             f'<Relationship Id="rId{number}" Type="{_RELATIONS}/worksheet" Target="worksheets/sheet{number}.xml"/>'
             for number, _ in numbered
         )
+        + "".join(
+            f'<Relationship Id="rIdL{at}" Type="{_RELATIONS}/externalLink" '
+            f'Target="externalLinks/externalLink{at}.xml"/>'
+            for at, _ in linked
+        )
         + f'<Relationship Id="rId{len(sheets) + 1}" Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>',
         "xl/styles.xml": _STYLES,
     }
+    for at, url in linked:
+        parts[f"xl/externalLinks/externalLink{at}.xml"] = (
+            f'<externalLink xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><externalBook r:id="rId1"/></externalLink>'
+        )
+        parts[f"xl/externalLinks/_rels/externalLink{at}.xml.rels"] = (
+            f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+            f'Type="{_RELATIONS}/externalLinkPath" Target="{url}" TargetMode="External"/></Relationships>'
+        )
     parts |= {f"xl/worksheets/sheet{number}.xml": _sheet(sheet) for number, sheet in numbered} | dict(others or {})
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
@@ -146,3 +164,36 @@ def _cell(at: str, cell: Cell) -> str:
     if isinstance(cell, int | float):
         return f'<c r="{at}"><v>{cell}</v></c>'
     return f'<c r="{at}" t="inlineStr"><is><t xml:space="preserve">{escape(cell)}</t></is></c>'
+
+
+def ods_file(*rows: Sequence[str]) -> bytes:
+    """An OpenDocument spreadsheet with one sheet of texts."""
+    lines = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{escape(text)}</text:p></table:table-cell>'
+            if text
+            else "<table:table-cell/>"
+            for text in row
+        )
+        + "</table:table-row>"
+        for row in rows
+    )
+    urn = "urn:oasis:names:tc:opendocument:xmlns"
+    content = (
+        f'<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="{urn}:office:1.0" '
+        f'xmlns:table="{urn}:table:1.0" xmlns:text="{urn}:text:1.0" office:version="1.3"><office:body>'
+        f'<office:spreadsheet><table:table table:name="Security">{lines}</table:table></office:spreadsheet>'
+        "</office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        f'<?xml version="1.0" encoding="UTF-8"?><manifest:manifest xmlns:manifest="{urn}:manifest:1.0" '
+        f'manifest:version="1.3"><manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
+        '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>'
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as package:
+        for name, text in (("mimetype", kind), ("content.xml", content), ("META-INF/manifest.xml", manifest)):
+            package.writestr(name, text)
+    return out.getvalue()

@@ -13,9 +13,10 @@ from openpyxl import Workbook, load_workbook
 from configs.settings import Settings
 from tasks.conversion.document.serialization import document_row
 from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.questionnaires.customers_file import AS_FOUND
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
-from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.questionnaires.reading_task import read_file
 from tasks.questions.rows import question_rows
 from tasks.records import Document, content_id
 from tasks.review.items import ReviewItem
@@ -104,8 +105,13 @@ def write_questionnaire(path: Path, count: int = DRAFTS + 1) -> Path:
     return path
 
 
-def reviewed_run(folder: Path, count: int = DRAFTS + 1, pdf: bytes | None = None) -> ReviewedRun:
-    """Make the home: question Q-N is answered by rule N, the last one is declined with its nearest fact."""
+def reviewed_run(
+    folder: Path, count: int = DRAFTS + 1, pdf: bytes | None = None, file: Path | None = None, out: str = ""
+) -> ReviewedRun:
+    """Make the home: question Q-N is answered by rule N, the last one is declined with its nearest fact.
+
+    The run is over ``file``, else over a workbook with ``count`` questions; its filled copy is called ``out``.
+    """
     documents, home = folder / "documents", folder / "home"
     documents.mkdir(parents=True)
     data = pdf or policy_pdf()
@@ -115,16 +121,18 @@ def reviewed_run(folder: Path, count: int = DRAFTS + 1, pdf: bytes | None = None
     document = convert_bytes("policy.pdf", data)
     ConvertedCache(lake).put_document(document)
     lake.write("documents", [document_row(CORPUS, str(documents), document, len(data), None)], corpus=CORPUS)
-    questionnaire = write_questionnaire(folder / "q.xlsx", count)
+    questionnaire = file or write_questionnaire(folder / "q.xlsx", count)
     made = ReviewedRun(home, questionnaire, settings)
-    write_run(made, RUN, document)
+    write_run(made, RUN, document, out=out)
     return made
 
 
-def write_run(made: ReviewedRun, run_id: str, document: Document, wordings: dict[str, str] | None = None) -> None:
+def write_run(
+    made: ReviewedRun, run_id: str, document: Document, wordings: dict[str, str] | None = None, out: str = ""
+) -> None:
     """Write a run over the questionnaire; ``wordings`` are drafts other than the rule, by question."""
     lake = Lake(str(made.home))
-    read = read_questionnaire(made.questionnaire.read_bytes(), made.questionnaire.name)
+    read = read_file(str(made.questionnaire), made.settings, AS_FOUND).questionnaire
     identity: dict[str, Any] = {"run_id": run_id, "run_date": run_started_at(run_id).date()}
     lake.write("questions", question_rows(identity, read.questions), run_id=run_id)
     answers, citations = [], []
@@ -141,7 +149,7 @@ def write_run(made: ReviewedRun, run_id: str, document: Document, wordings: dict
         "questions": len(answers),
         "questionnaire": str(made.questionnaire),
         "questionnaire_sha256": read.content_sha256,
-        "out": str(made.questionnaire.with_name("q.answered.xlsx")),
+        "out": str(made.questionnaire.with_name(out or "q.answered.xlsx")),
     }
     run = {
         **identity,

@@ -45,10 +45,13 @@ _SHOWN_CHARACTERS = 200
 
 
 class EntryState(NamedTuple):
-    """The state of an entry: reasons against its use, and the places of its evidence in today's documents."""
+    """The state of an entry: reasons against its use, the places of its evidence in today's documents, and its answer
+    as it was approved, with its lines.
+    """
 
     faults: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
+    answer: str = ""
 
 
 EntryOf = Callable[[Chunk], EntryState]
@@ -153,7 +156,7 @@ def _draft(
             bearing += citations
     cited = entry.citations()
     return Draft(
-        text=entry.text,
+        text=_with_lines(entry.text, state.answer),
         verdict=None,
         citations=cited,
         support=own.support,
@@ -168,6 +171,12 @@ def _draft(
         borne_out_by=_each_once(bearing),
         is_approved=True,
     )
+
+
+def _with_lines(text: str, answer: str) -> str:
+    """The text of a row, in which an answer stands in one line, with the lines of the answer."""
+    in_line = " ".join(answer.split())
+    return text.replace(in_line, answer.strip()) if in_line != answer and in_line else text
 
 
 def _beside(asked: Asked, entry: Passage, mine: Side, others: Sequence[Passage]) -> list[Check]:

@@ -8,25 +8,17 @@ labels in column A and values in column B, among them RUN_LABEL.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from tasks.questionnaires.evidence.statuses import Status
 from tasks.questionnaires.formats.safe_cell_text import clean_text
-from tasks.records import AnswerStatus, Verdict
+from tasks.records import Verdict
 
 SUMMARY_SHEET: Final = "Summary"
 ANSWERS_SHEET: Final = "Answers"
 HEADER_ROW: Final = 1
 RUN_LABEL: Final = "Run"
-
-Status = Literal["answered", "needs_review", "declined", "failed", "approved", "edited", "rejected"]
-"""The status of a row: that of the run, or what a person decided."""
-
-DECIDED: Final[frozenset[Status]] = frozenset({"approved", "edited", "rejected"})
-"""The statuses that only a person sets."""
-
-STATUSES: Final[tuple[Status, ...]] = get_args(Status)
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 class Column(NamedTuple):
@@ -99,34 +91,9 @@ class EvidenceRow(NamedTuple):
     index_version: str = ""
 
 
-def shown(word: AnswerStatus | Status | Verdict) -> str:
-    """The word of a status or verdict as the workbook shows it: ``needs review``, ``not applicable``."""
-    return word.replace("_", " ")
-
-
-def status_of(cell: str) -> Status | None:
-    """The status that a cell names; None for an empty cell and for any other word."""
-    return next((one for one in STATUSES if one == _word(cell)), None)
-
-
-def verdict_of(cell: str) -> Verdict | None:
-    """The verdict that a cell names; None for an empty cell and for any other word."""
-    return next((one for one in VERDICTS if one == _word(cell)), None)
-
-
 def is_edited(final: str, proposed: str) -> bool:
     """Tell if the text of a cell "final answer" is another than the proposed answer; an empty cell is not."""
     return bool(final.strip()) and _plain(final) != _plain(proposed)
-
-
-def evidence_path(out: Path) -> Path:
-    """The path of the evidence workbook beside the filled copy ``out``: ``x.answered.csv`` has ``x.evidence.xlsx``."""
-    return _beside(out, "evidence.xlsx")
-
-
-def report_path(out: Path) -> Path:
-    """The path of the HTML report beside the filled copy ``out``: ``x.answered.xlsx`` has ``x.report.html``."""
-    return _beside(out, "report.html")
 
 
 def report_anchor(question_id: str) -> str:
@@ -137,14 +104,6 @@ def report_anchor(question_id: str) -> str:
 def report_link(report: Path, question_id: str) -> str:
     """The relative URL of a question in a report that lies in the same folder."""
     return f"{quote(report.name)}#{quote(report_anchor(question_id), safe='')}"
-
-
-def _beside(out: Path, ending: str) -> Path:
-    return out.with_name(f"{out.stem.removesuffix('.answered').removesuffix('.compliance')}.{ending}")
-
-
-def _word(cell: str) -> str:
-    return "_".join(cell.casefold().split())
 
 
 def _plain(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.questionnaires.evidence.columns import EvidenceRow, shown
+from tasks.questionnaires.evidence.columns import EvidenceRow
+from tasks.questionnaires.evidence.statuses import shown
 from tasks.records import Citation
 
 

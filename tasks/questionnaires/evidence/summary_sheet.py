@@ -14,9 +14,8 @@ from tasks.questionnaires.evidence.columns import (
     HEADER_ROW,
     RUN_LABEL,
     EvidenceRow,
-    Status,
-    shown,
 )
+from tasks.questionnaires.evidence.statuses import Status, shown
 from tasks.questionnaires.formats.safe_cell_text import clean_text
 from tasks.spreadsheets.row import column_letters
 

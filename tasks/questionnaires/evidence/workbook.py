@@ -16,14 +16,11 @@ from tasks.questionnaires.evidence.columns import (
     COLUMNS,
     EDITABLE,
     HEADER_ROW,
-    STATUSES,
     SUMMARY_SHEET,
-    VERDICTS,
     EvidenceRow,
-    Status,
     report_link,
-    shown,
 )
+from tasks.questionnaires.evidence.statuses import STATUSES, VERDICTS, Status, shown
 from tasks.questionnaires.evidence.summary_sheet import write_summary
 from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS, clean_text, guard_formula
 from tasks.spreadsheets.evidence_workbooks import EVIDENCE_TITLE

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import NamedTuple
 
 from tasks.errors import UsageError
@@ -18,6 +19,7 @@ from tasks.questionnaires.formats.package import open_workbook, refusing_damage,
 from tasks.questionnaires.formats.worksheet_reader import read_grids
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire, SheetLayout
 from tasks.questionnaires.requirements.compliance_matrix import write_matrix
+from tasks.questionnaires.requirements.response_document import write_response
 from tasks.questionnaires.requirements.responses import responses_of
 from tasks.questionnaires.requirements.tender import Tender
 from tasks.questionnaires.word.document_writer import write_answers
@@ -31,7 +33,8 @@ class Filled(NamedTuple):
 
     ``notes`` say by question why a text has no cell of the customer's, ``unplaced`` are the questions with a draft of
     which nothing has one, ``added`` are the sheets that got a column for the answers, "" for CSV. ``drafts`` are the
-    keys of the rows that were written (:func:`tasks.questionnaires.completed.drafts.draft_key`).
+    keys of the rows that were written (:func:`tasks.questionnaires.completed.drafts.draft_key`). ``response`` is the
+    response document of a tender.
     """
 
     data: bytes
@@ -39,6 +42,7 @@ class Filled(NamedTuple):
     unplaced: tuple[str, ...]
     added: tuple[str, ...]
     drafts: tuple[str, ...]
+    response: bytes | None = None
 
 
 def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer]) -> bytes:
@@ -47,14 +51,20 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
 
 
 def fill_with_notes(
-    data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer], *, review_columns: bool
+    data: bytes,
+    questionnaire: Questionnaire,
+    answers: Sequence[FilledAnswer],
+    *,
+    review_columns: bool,
+    is_final: bool = False,
 ) -> Filled:
     """Fill in the answers and, with ``review_columns``, these to the right of each sheet.
 
     No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps its bytes;
     so with a Word file, of which only the places for answers change, and which has no review columns. A tender in free
-    text gives its compliance matrix. Cells that a person filled and formulas are kept; declined and failed questions
-    leave their answer cell empty.
+    text gives its compliance matrix and response document, in which a requirement without an answer is marked as to be
+    reviewed, or, with ``is_final``, left empty. Cells that a person filled and formulas are kept; declined and failed
+    questions leave their answer cell empty.
 
     Raises UsageError where ``data`` is not the file that the questionnaire was read from, and ValueError for
     an answer to no question of it or a second answer to one.
@@ -67,8 +77,11 @@ def fill_with_notes(
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
     if isinstance(questionnaire, Tender):
-        responses = responses_of(questionnaire, {answer.question_id: answer for answer in answers})
-        return Filled(write_matrix(list(responses), questionnaire.file_name), {}, (), (), ())
+        by_row = {answer.question_id: answer for answer in answers}
+        responses = list(responses_of(questionnaire, by_row, is_final=is_final))
+        title = f"Response to {PurePath(questionnaire.file_name).stem}"
+        matrix = write_matrix(responses, questionnaire.file_name)
+        return Filled(matrix, {}, (), (), (), write_response(responses, title))
     if not answers:
         return Filled(data, {}, (), (), ())
     by_id = {answer.question_id: answer for answer in answers}

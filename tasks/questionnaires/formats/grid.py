@@ -39,7 +39,8 @@ class Grid:
 
     A formula's text is its cached value. ``formulas`` lists the formula cells, also those that show nothing, and
     ``unsaved`` those of them without a cached value. ``merges`` has the merged ranges by each row that they touch
-    (:func:`by_row`): a CAIQ has thousands. ``bold`` and ``unlocked`` are cells by their style, empty ones too.
+    (:func:`by_row`): a CAIQ has thousands. ``linked`` are the formula cells that read another workbook, with its name.
+    ``bold`` and ``unlocked`` are cells by their style, empty ones too.
     """
 
     sheet_name: str | None
@@ -54,6 +55,7 @@ class Grid:
     bold: frozenset[tuple[int, int]] = frozenset()
     unlocked: frozenset[tuple[int, int]] = frozenset()
     unsaved: frozenset[tuple[int, int]] = frozenset()
+    linked: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def visible(self) -> Grid:
         """The grid without the texts of hidden rows and columns; itself where nothing is hidden."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -45,7 +46,8 @@ class Workbook:
 
     ``defined_names`` has ``name`` or ``sheet!name``, in lower case, to formula; ``wrapping``, ``bold`` and
     ``unlocked`` have the style indices (``s``) whose cells wrap their text, are bold, and may be written to in a
-    protected sheet. ``has_links``: its formulas may read other workbooks.
+    protected sheet. ``links`` are the names of the other workbooks that formulas read, in the order of their numbers:
+    ``[1]`` is the first.
     """
 
     parts: Mapping[str, bytes]
@@ -55,7 +57,7 @@ class Workbook:
     wrapping: frozenset[int]
     bold: frozenset[int] = frozenset()
     unlocked: frozenset[int] = frozenset()
-    has_links: bool = False
+    links: tuple[str, ...] = ()
 
 
 def parse_xml(data: bytes) -> Any:
@@ -91,8 +93,14 @@ def open_workbook(data: bytes, file_name: str) -> Workbook:
     strings = by_name.get("sharedstrings.xml")
     shared = tuple(map(string_text, parse_xml(strings).iterfind("{*}si"))) if strings else ()
     styles = by_name.get("styles.xml")
-    has_links = any(part.startswith("xl/externalLinks/") for part in parts)
-    return Workbook(parts, sheets, shared, names, *_styles(styles), has_links)
+    rids = (
+        value
+        for element in root.iterfind("{*}externalReferences/{*}externalReference")
+        for name, value in element.attrib.items()
+        if name.endswith("relationships}id")
+    )
+    links = tuple(_linked_name(parts, targets.get(rid, "")) for rid in rids)
+    return Workbook(parts, sheets, shared, names, *_styles(styles), links)
 
 
 @contextmanager
@@ -175,6 +183,14 @@ def relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
         and element.get("TargetMode") != "External"
         and element.get("Target", "").casefold().endswith(".xml")
     }
+
+
+def _linked_name(parts: Mapping[str, bytes], link: str) -> str:
+    """The name of the file that an external link's part leads to, without its folder; "" where none is stated."""
+    folder, name = posixpath.split(link)
+    xml = parts.get(posixpath.join(folder, "_rels", f"{name}.rels"))
+    targets = (element.get("Target", "") for element in parse_xml(xml).iterfind("{*}Relationship")) if xml else ()
+    return unquote(re.split(r"[/\\]", next(iter(targets), ""))[-1])
 
 
 def _styles(xml: bytes | None) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:

@@ -27,6 +27,8 @@ _AT_MOST = ("between", "lessThan", "lessThanOrEqual", "equal")
 _CELL = r"\$?([A-Za-z]{1,3})?\$?(\d+)?"
 _AREA = re.compile(rf"{_CELL}(?::{_CELL})?")
 _REFERENCE = re.compile(rf"(?:(?P<sheet>'(?:[^']|'')+'|[^'!(),:]+)!)?(?P<area>{_CELL}(?::{_CELL})?)")
+_LINK = re.compile(r"(?<![\w\]])\[(\d+)\]")
+"""The number of another workbook in a formula: ``[1]Sheet1!A1``; a table's column, ``Table1[1]``, is none."""
 _DIGITS = "0123456789"
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
@@ -83,7 +85,7 @@ def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
     XML without the rows; None for a chart or dialog sheet.
     """
     texts: dict[int, dict[int, str]] = {}
-    cells = _Cells(set(), set(), set(), set())
+    cells = _Cells(set(), set(), set(), set(), {}, {})
     hidden_rows: set[int] = set()
     number = 0
     # A sheet may have a million empty rows: each is dropped as soon as it is read.
@@ -128,6 +130,7 @@ def _read_sheet(workbook: Workbook, part: SheetPart) -> tuple[Grid, Any] | None:
         bold=frozenset(cells.bold),
         unlocked=frozenset(cells.unlocked),
         unsaved=frozenset(cells.unsaved),
+        linked=cells.linked,
     )
     return grid, root
 
@@ -146,12 +149,16 @@ def _without_empty_end(xml: bytes) -> bytes:
 
 
 class _Cells(NamedTuple):
-    """Cells of a sheet, as row and column, that are found while it is read."""
+    """Cells of a sheet, as row and column, that are found while it is read; ``linked`` has the file that each reads,
+    and ``shared`` that of each formula of several cells.
+    """
 
     formulas: set[tuple[int, int]]
     bold: set[tuple[int, int]]
     unlocked: set[tuple[int, int]]
     unsaved: set[tuple[int, int]]
+    linked: dict[tuple[int, int], str]
+    shared: dict[str, str]
 
 
 def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[int, str]], cells: _Cells) -> None:
@@ -165,14 +172,26 @@ def _read_row(workbook: Workbook, number: int, row: Any, texts: dict[int, dict[i
             cells.unlocked.add(place)
         if not len(cell):
             continue
-        if cell.find("{*}f") is not None:
+        if (formula := cell.find("{*}f")) is not None:
             cells.formulas.add(place)
+            if workbook.links:
+                _note_link(workbook, place, formula, cells)
             if cell.find("{*}v") is None:
                 cells.unsaved.add(place)
         if (text := _cell_text(cell, workbook.shared_strings)).strip():
             texts.setdefault(number, {})[column] = text
             if style in workbook.bold:
                 cells.bold.add(place)
+
+
+def _note_link(workbook: Workbook, place: tuple[int, int], formula: Any, cells: _Cells) -> None:
+    """Note the workbook that a formula reads, also by the text that it shares with the cells above it."""
+    found = _LINK.search(formula.text or "")
+    named = workbook.links[int(found[1]) - 1] if found and 0 < int(found[1]) <= len(workbook.links) else ""
+    if (group := formula.get("si")) is not None:
+        named = cells.shared.setdefault(group, named) if formula.text else cells.shared.get(group, "")
+    if named:
+        cells.linked[place] = named
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.cards import read_cards
 from tasks.questionnaires.reading.headerless import columns_without_header, read_boxes, read_ending_in_labels
+from tasks.questionnaires.reading.labelled import LabelMap, read_labelled
 from tasks.questionnaires.reading.layout import SheetLayout
 from tasks.questionnaires.reading.mapping import (
     QuestionnaireMap,
@@ -107,6 +108,8 @@ def _read_sheet(
     if given == "skip":
         return [], "the map skips it"
     shown = grid.visible()
+    if isinstance(given, LabelMap):
+        return [read_labelled(shown, given, file_name)], None
     if not isinstance(given, str):
         tables = mapped_tables(given, shown, file_name)
         return [_table(grid, table, is_given=True) for table in tables], None
@@ -179,7 +182,25 @@ def _warnings(grid: Grid, read: Sequence[ReadSheet]) -> list[str]:
             f"{where}: {unsaved} question texts are formulas whose values the file does not have. Open it in Excel or "
             "LibreOffice, save it, and run the command again"
         )
+    found += _links(grid, read, where)
     hidden = sum(row in grid.hidden_rows for row in grid.texts)
     if hidden:
         found.append(f"{where}: {hidden} hidden rows are not asked; unhide them to have them asked")
     return found
+
+
+def _links(grid: Grid, read: Sequence[ReadSheet], where: str) -> Iterator[str]:
+    """A warning for each other workbook that questions or the cells for their answers are read from by formula."""
+    asked = {(row.row_number, sheet.layout.question_column) for sheet in read for row in sheet.rows}
+    places = {grid.anchor(*cell) for sheet in read for row in sheet.layout.rows for cell in sheet.layout.cells_of(row)}
+    for name in dict.fromkeys(grid.linked.values()):
+        cells = {cell for cell, file in grid.linked.items() if file == name}
+        counts = [(len(cells & asked), "question"), (len(cells & (places - asked)), "answer")]
+        told = " and ".join(f"{count} {noun}{'s' if count > 1 else ''}" for count, noun in counts if count)
+        verb = "comes" if sum(count for count, _ in counts) == 1 else "come"
+        if told:
+            yield (
+                f"{where}: {told} {verb} by a link from another workbook, {name or 'without a name'}: the values that "
+                "this file has saved are used, and the links stay. If they are out of date, open both in Excel, save "
+                "this file, and run the command again"
+            )

@@ -9,7 +9,7 @@ from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.column_detection import Columns
 from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
-from tasks.questions.wording import is_placeholder, looks_like_question, words_of
+from tasks.questions.wording import header_role, is_placeholder, looks_like_question, words_of
 from tasks.spreadsheets.question_labels import bare_kind, refers
 
 LEAST_QUESTIONS = 3
@@ -36,7 +36,7 @@ def columns_of(grid: Grid, question: int) -> Columns:
     """The columns of a sheet without a header whose questions stand in the column ``question``."""
     cells = _by_column(grid).get(question, {})
     first = min((row for row, text in cells.items() if looks_like_question(text)), default=min(cells, default=1))
-    rows = [row for row in cells if row >= first]
+    rows, above = [row for row in cells if row >= first], grid.row(first - 1)
     numbers = (at for at in range(question - 1, 0, -1) if _numbers(grid, rows, at))
     return Columns(
         header_row=first - 1,
@@ -47,7 +47,8 @@ def columns_of(grid: Grid, question: int) -> Columns:
         answer=_answer_column(grid, rows, question),
         comment=None,
         verdicts=(),
-        review=(),
+        # The titles of an earlier fill with the evidence inline stand in the row above the first question.
+        review=tuple((title.casefold(), at) for at, title in above.items() if header_role(title) == "review"),
         headers={},
     )
 
@@ -76,7 +77,7 @@ def read_boxes(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
             rows.append(QuestionRow("", number + 1, answer_at=(area.top, area.left)))
     if len(rows) < 2:
         return None
-    return _layout(grid, rows, max(grid.texts[asked[0].row_number])), tuple(asked)
+    return labelled_layout(grid, rows, max(grid.texts[asked[0].row_number])), tuple(asked)
 
 
 def read_ending_in_labels(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
@@ -94,10 +95,11 @@ def read_ending_in_labels(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]
                 rows.append(QuestionRow("", number, answer_at=(number, at), label=text.strip()))
     if len(rows) < 2:
         return None
-    return _layout(grid, rows, column), tuple(asked)
+    return labelled_layout(grid, rows, column), tuple(asked)
 
 
-def _layout(grid: Grid, rows: Sequence[QuestionRow], question: int) -> SheetLayout:
+def labelled_layout(grid: Grid, rows: Sequence[QuestionRow], question: int) -> SheetLayout:
+    """The layout of a sheet with a place of its own for each answer; ``question`` is the column of the questions."""
     cells = [row.answer_at or (row.row_number, question) for row in rows]
     return SheetLayout(
         sheet_name=grid.sheet_name,

@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError
 
 from configs.slices import Slice
 from tasks.errors import UsageError
 from tasks.questionnaires.formats.grid import Area, Grid
 from tasks.questionnaires.reading.column_detection import Columns, begins_table, columns_below
 from tasks.questionnaires.reading.headerless import columns_of
+from tasks.questionnaires.reading.labelled import LabelMap
 from tasks.questionnaires.reading.layout import VerdictColumn
 from tasks.questionnaires.reading.tables import LAST_COLUMN, LAST_ROW, Table, title_in_header
 from tasks.questions.wording import header_role
@@ -57,16 +58,34 @@ class TableMap(Slice):
 
 
 def _as_tables(given: object) -> object:
-    return [given] if isinstance(given, dict) else given
+    return [given] if isinstance(given, dict) and "answer_label" not in given else given
 
 
-SheetMap = Annotated[tuple[TableMap, ...], BeforeValidator(_as_tables)] | Literal["skip", "detect"]
+def _form(given: object) -> str:
+    """The form of a sheet's map, so that a fault is one of the form that was meant; a key of no file."""
+    return (
+        "[tables]"
+        if isinstance(given, list | tuple)
+        else "[labels]"
+        if isinstance(given, dict | LabelMap)
+        else "[word]"
+    )
+
+
+SheetMap = Annotated[
+    Annotated[tuple[TableMap, ...], Tag("[tables]")]
+    | Annotated[LabelMap, Tag("[labels]")]
+    | Annotated[Literal["skip", "detect"], Tag("[word]")],
+    Discriminator(_form),
+    BeforeValidator(_as_tables),
+]
 
 
 class QuestionnaireMap(Slice):
     """The tables of each sheet, by its name; ``*`` is for sheets that are not named, and for a CSV file.
 
-    A sheet is a table, a list of tables, "skip", or "detect": found by itself, as without a map.
+    A sheet is a table, a list of tables, labels at which the answers stand, "skip", or "detect": found by itself, as
+    without a map.
     """
 
     sheets: Mapping[str, SheetMap]
@@ -187,19 +206,19 @@ def _same(text: str, title: str) -> bool:
 
 
 def _faults(raw: Mapping[str, Any], error: ValidationError) -> Iterator[str]:
-    known = ", ".join(TableMap.model_fields)
     for fault in error.errors():
+        is_of_labels = "[labels]" in fault["loc"]
+        known = ", ".join(LabelMap.model_fields if is_of_labels else TableMap.model_fields)
         # The branches of a union are named in the place, too: only keys of the file are shown.
         keys = [str(part) for part in fault["loc"] if not (isinstance(part, str) and ("[" in part or part == "sheets"))]
         place = ".".join(keys)
         kind = fault["type"]
-        if kind == "literal_error" and len(keys) <= 1 and isinstance(fault.get("input"), dict | list):
-            continue
         if kind == "extra_forbidden":
-            yield f"sheets.{place} is no key of a table: it has {known}"
+            yield f"sheets.{place} is no key of a {'sheet of labels' if is_of_labels else 'table'}: it has {known}"
         elif kind == "missing":
             yield f"sheets.{place} is missing: each table needs header_row and question"
-        elif kind in ("literal_error", "tuple_type", "model_type", "model_attributes_type"):
-            yield f"sheets.{place} is a table with header_row and question, a list of such tables, skip or detect"
+        elif kind in ("literal_error", "model_type", "model_attributes_type"):
+            forms = "a list of such tables, labels with answer_label, skip or detect"
+            yield f"sheets.{place} is a table with header_row and question, {forms}"
         else:
             yield f"sheets.{place}: {fault['msg']}"

@@ -11,7 +11,7 @@ from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import header_role, is_placeholder
-from tasks.spreadsheets.question_labels import refers
+from tasks.spreadsheets.question_labels import label_of, refers
 from tasks.spreadsheets.row import SheetRow
 from tasks.spreadsheets.stacked_forms import find_stack
 
@@ -47,7 +47,7 @@ def read_stacked(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
     rows: list[QuestionRow] = []
     for one, (answer, comment), (label, _) in zip(asked, cells, places, strict=True):
         place = answer or (one.row_number, column)
-        own = grid.text(*place) if form == "own cell" and answer else ""
+        own = _label_in(grid.text(*place)) if form == "own cell" and answer else ""
         anchor = grid.anchor(*place)
         limits = filter(None, (without_limit(one.text)[1], grid.max_characters(*anchor)))
         rows.append(
@@ -138,6 +138,12 @@ def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
         if any(cells):
             rows.append(SheetRow(number, cells))
     return rows
+
+
+def _label_in(cell: str) -> str:
+    """The label that a cell begins with, without the answer that a person has written behind it."""
+    behind = label_of(cell).text
+    return cell.removesuffix(behind).rstrip() if behind else cell
 
 
 def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:

@@ -50,7 +50,7 @@ def _add(document: Any, one: Response) -> None:
     if one.requirement.page_number is not None:
         _run(asked, f"  (p. {one.requirement.page_number})", _GREY)
     answer = document.add_paragraph()
-    _run(answer, f"{one.code}. ", "C00000" if one.code == OPEN else "", bold=True)
+    _run(answer, one.code and f"{one.code}. ", "C00000" if one.code == OPEN else "", bold=True)
     _run(answer, one.text)
     if one.cited:
         source = document.add_paragraph()

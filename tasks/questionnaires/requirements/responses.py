@@ -27,13 +27,17 @@ class Response(NamedTuple):
     remark: str
 
 
-def responses_of(tender: Tender, answers: Mapping[str, FilledAnswer]) -> Iterator[Response]:
-    """The response to each requirement, in order; one without an answer is to be reviewed."""
+def responses_of(tender: Tender, answers: Mapping[str, FilledAnswer], *, is_final: bool = False) -> Iterator[Response]:
+    """The response to each requirement, in order; one without an answer is to be reviewed or, ``is_final``, empty."""
     for question in tender.questions:
         requirement = tender.requirements[question.question_id]
         answer = answers.get(question.question_id)
         if answer is None:
-            yield Response(requirement, OPEN, "", (), "not answered")
+            yield (
+                Response(requirement, "", "", (), "")
+                if is_final
+                else Response(requirement, OPEN, "", (), "not answered")
+            )
             continue
         text = answer.comment_text or ("" if answer.verdict else answer.answer_text)
         if answer.status in ("declined", "failed"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
 
 from tasks.errors import UsageError
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
@@ -16,7 +15,6 @@ from tasks.questions.answer_limits import without_limit
 from tasks.questions.wording import question_kind
 from tasks.records import Question, content_id
 
-MATRIX_ENDING, RESPONSE_ENDING = ".compliance.xlsx", ".response.docx"
 _SUFFIXES = (".pdf", ".md", ".markdown", ".html", ".htm")
 _REQUIREMENT, _CODE, _RESPONSE = 1, 2, 3
 
@@ -69,7 +67,10 @@ def read_tender(requirements: Iterable[Requirement], file_name: str, content_sha
                 verdict_apart=True,
             )
         )
-    rows = tuple(QuestionRow(one.question_id, one.ordinal + 1) for one in questions)
+    rows = tuple(
+        QuestionRow(one.question_id, one.ordinal + 1, reference=requirement.number)
+        for one, requirement in zip(questions, found, strict=True)
+    )
     layout = SheetLayout(
         sheet_name=None,
         header_row=0,
@@ -91,15 +92,3 @@ def read_tender(requirements: Iterable[Requirement], file_name: str, content_sha
         sheets=(layout,),
         requirements={question.question_id: one for question, one in zip(questions, found, strict=True)},
     )
-
-
-def matrix_path(original: Path) -> Path:
-    """The path of the compliance matrix beside a tender."""
-    return original.with_name(f"{original.stem}{MATRIX_ENDING}")
-
-
-def response_path(matrix: Path) -> Path:
-    """The path of the response document beside a compliance matrix."""
-    stem = PurePath(matrix).name
-    stem = stem.removesuffix(MATRIX_ENDING) if stem.endswith(MATRIX_ENDING) else PurePath(matrix).stem
-    return matrix.with_name(f"{stem}{RESPONSE_ENDING}")

@@ -58,6 +58,29 @@ def test_json_and_a_map_that_is_edited(tmp_path: Path, questionnaire: Path, caps
     assert "--write-map" in capsys.readouterr().err
 
 
+def test_a_tender_shows_its_requirements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tender.md"
+    long = f"1.2 Bidders must describe {'at some length ' * 9}how keys are kept."
+    lines = ("# Tender", "## 1 Security", "1.1 The Contractor shall encrypt backups.", long)
+    path.write_text("\n\n".join(lines), encoding="utf-8")
+    assert inspect(tmp_path, str(path)) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "tender.md: a tender in free text with 2 requirements"
+    assert said[4].split() == ["1.1", "–", "1", "Security", *"The Contractor shall encrypt backups.".split()]
+    assert said[5].endswith("…") and len(said[5]) < 120
+    assert inspect(tmp_path, str(path), "--json") == 0
+    found = json.loads(capsys.readouterr().out)["requirements"]
+    assert found[0] == {
+        "number": "1.1",
+        "page": None,
+        "section": "Tender > 1 Security",
+        "text": "The Contractor shall encrypt backups.",
+    }
+    assert found[1]["text"].endswith("how keys are kept.")
+    assert inspect(tmp_path, str(path), "--write-map", str(tmp_path / "map.yaml")) == 2
+    assert "leave --write-map out" in capsys.readouterr().err
+
+
 @needs_soffice
 @pytest.mark.parametrize("suffix", ["ods", "xls"])
 def test_other_workbooks_are_converted_where_libreoffice_is(

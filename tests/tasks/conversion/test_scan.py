@@ -320,7 +320,7 @@ def test_what_bidfolio_wrote_itself_is_no_document(folder: Path, tmp_path: Path,
     copies = FilledCopies(Lake(str(tmp_path / "home")))
     for name, record in (("a.answered.csv", {}), ("b.evidence.csv", {}), ("c.answered.csv", {"evidence": "inline"})):
         (folder / name).write_text("Question,Answer\nWhere are you?,In Leeds.\n", encoding="utf-8")
-        copies.record(folder / name, record)
+        copies.record(folder / name, record, b"")
     files = scanned(folder, tmp_path / "home", plan)
     assert {"a.txt", "c.answered.csv"} <= files.keys() and not {"a.answered.csv", "b.evidence.csv"} & files.keys()
     scan = task.scan_corpus.fn(str(folder), "default", Settings(home=str(tmp_path / "home")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from flows.cli import library_command
 from flows.library import import_library, list_library, remove_from_library
 from tasks.errors import UsageError
 from tasks.library.task import NO_ANSWER
+from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.storage.lake import Lake
+from tests.made.raw_workbooks import RawSheet, raw_workbook
+from tests.made.word_forms import table, word_file
 
 PAST = (
     "Ref,Question,Answer,bidfolio status\n"
@@ -116,6 +120,46 @@ def test_a_file_goes_with_its_answers(past: Path, settings: Settings) -> None:
     assert list_library(None, settings) == []
     assert Lake(settings.home).get("library", "corpus=default", "past.csv") is None
     assert library_command.listed_lines([]) == ["no approved answers yet: bidfolio library import FILE"]
+
+
+BACKUP, RTO, LINES = (
+    "Describe your backup policy.",
+    "What is your recovery time objective?",
+    "Daily:\n- databases\n- files",
+)
+SEVERAL = ["Do you encrypt backups?", "Where do you host?", "Do you rotate keys?", BACKUP, RTO]
+FORMS: dict[str, Callable[[], bytes]] = {
+    "stacked.xlsx": lambda: raw_workbook(
+        RawSheet("Due diligence", [["1.1", BACKUP], ["Answer:", LINES], [], ["1.2", RTO], ["Answer:", "4 hours"]])
+    ),
+    "stacked.csv": lambda: f'1.1,{BACKUP}\nAnswer:,"{LINES}"\n1.2,{RTO}\nAnswer:,4 hours\n'.encode(),
+    "cards.xlsx": lambda: raw_workbook(
+        *(
+            RawSheet(f"Q{number}", [["Question", asked], ["Answer", answer], ["Comments", None]])
+            for number, (asked, answer) in enumerate(((BACKUP, LINES), (RTO, "4 hours")), start=1)
+        )
+    ),
+    "headerless.xlsx": lambda: raw_workbook(
+        RawSheet("Sheet1", [[asked, {BACKUP: LINES, RTO: "4 hours"}.get(asked)] for asked in SEVERAL])
+    ),
+    "form.docx": lambda: word_file(
+        table(["Question", "Answer"], [BACKUP, LINES], [RTO, "4 hours"], ["Where do you host?", ""])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_answers_of_every_form_that_is_read_are_taken_over_with_their_lines(
+    name: str, settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(FORMS[name]())
+    summary = import_library(str(tmp_path / name), "default", settings, overwrite=False)
+    rows = {row["question"]: row["answer"] for row in list_library(None, settings)}
+    assert rows == {BACKUP: LINES, RTO: "4 hours"} and summary["answers"] == 2
+    again = import_library(str(tmp_path / name), "default", settings, overwrite=False)
+    assert again["answers"] == 2, "the same file once more is the same answers"
+    stored = Lake(settings.home).get("library", "corpus=default", summary["file_name"].removeprefix("library:")) or b""
+    assert {one.question for one in read_completed(stored, summary["file_name"]).rows} == {BACKUP, RTO}
 
 
 @pytest.mark.parametrize("name", ["past.txt.old", ".past.csv", "~$past.csv", "past"])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from configs.plans import load_plan
 from configs.settings import Settings
@@ -16,6 +16,7 @@ from flows.library import import_library
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
 from tasks.errors import ConversionError, UsageError
+from tasks.questionnaires.completed.completed_rows import DRAFTS, read_completed
 from tasks.questionnaires.evidence.columns import ANSWERS_SHEET, COLUMNS
 from tasks.questionnaires.task import Targets, Written, check_out, fill_file, read_questions_of_file
 from tasks.records import SourceFile
@@ -148,6 +149,28 @@ def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was_and_the_next_run_go
     assert (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize("name", ["customer.answered.xlsx", "customer.evidence.xlsx"])
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_run_that_is_killed_at_a_file_is_gone_on_with(
+    name: str, is_written: bool, file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Path.replace
+
+    def replace(staged: Path, target: Path) -> Path:
+        if target.name == name and not is_written:
+            raise KeyboardInterrupt
+        usual(staged, target)
+        if target.name == name:
+            raise KeyboardInterrupt
+        return target
+
+    answer(file, settings)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", replace)
+        answer(file, settings)
+    answer(file, settings)
+
+
 def test_a_folder_that_cannot_be_written_is_named_before_anything_is_asked(
     file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,3 +241,23 @@ def test_library_and_gold_set_take_no_draft_of_a_copy_without_review_columns(
     book.active["C3"] = "Within a day."
     book.save(changed)
     assert import_library(str(changed), "default", settings, overwrite=False)["answers"] == 1
+
+
+def test_inline_evidence_gets_its_titles_above_questions_without_a_header(
+    file: Path, settings: Settings, tmp_path: Path
+) -> None:
+    def write(*rows: list[str]) -> Path:
+        book = Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.save(tmp_path / "bare.xlsx")
+        return tmp_path / "bare.xlsx"
+
+    asked = [[question] for question in QUESTIONS]
+    with pytest.raises(UsageError, match=r"sheet 'Sheet' has no row above its first question .* insert an empty row"):
+        answer(write(*asked), settings, evidence="inline")
+    filled = answer(write([], *asked), settings, evidence="inline").out
+    titles = rows_of(Path(filled), "Sheet")[0]
+    assert titles[-1] == "bidfolio status" and titles[0] is None
+    completed = read_completed(Path(filled).read_bytes(), "bare.answered.xlsx")
+    assert completed.rows == [] and completed.left_out[DRAFTS] == 1, "a draft is told from an answer by its status"

@@ -115,6 +115,20 @@ def test_decisions_are_added_to_the_lake_and_never_changed(made: ReviewedRun) ->
     ]
 
 
+def test_a_save_reads_no_save_that_was_read_before(made: ReviewedRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, read = Lake.read, list[str]()
+
+    def counted(lake: Lake, table: str, **partition: str) -> Any:
+        read.append(table)
+        return usual(lake, table, **partition)
+
+    for number in range(4):
+        save(made, Change(f"Q-{number}", "reject"))
+    monkeypatch.setattr(Lake, "read", counted)
+    states = save(made, Change("Q-4", "reject"))
+    assert len(states) == 5 and read.count("reviews") == 1, "the one that was just added"
+
+
 def test_of_changes_that_are_saved_together_all_are_or_none(made: ReviewedRun) -> None:
     save(made, Change("Q-2", "edit", "48 hours"))
     with pytest.raises(ReviewConflict):

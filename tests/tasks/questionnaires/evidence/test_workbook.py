@@ -18,21 +18,16 @@ from tasks.questionnaires.evidence.columns import (
     ANSWERS_SHEET,
     COLUMNS,
     RUN_LABEL,
-    STATUSES,
     SUMMARY_SHEET,
-    VERDICTS,
     EvidenceRow,
-    evidence_path,
     is_edited,
     report_link,
-    report_path,
-    shown,
-    status_of,
-    verdict_of,
 )
 from tasks.questionnaires.evidence.rows import evidence_row
+from tasks.questionnaires.evidence.statuses import STATUSES, VERDICTS, shown, status_of, verdict_of
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.formats.safe_cell_text import MAX_CELL_CHARACTERS
+from tasks.questionnaires.output_names import evidence_path, report_path
 from tasks.records import Citation
 from tasks.spreadsheets.evidence_workbooks import is_evidence
 

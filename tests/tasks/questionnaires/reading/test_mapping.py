@@ -72,6 +72,8 @@ def test_a_map_of_marks_and_of_several_tables() -> None:
         ("sheets: [", "this is no YAML"),
         ("Odd: {}", "begins with 'sheets:'"),
         ("sheets: {Odd: {header_row: 2}}", "sheets.Odd.0.question is missing"),
+        ("sheets: {Odd: {answer_label: Say, question: B}}", "question is no key of a sheet of labels: it has answer_"),
+        ("sheets: {Odd: 7}", "sheets.Odd is a table with header_row and question, a list of such tables, labels"),
         ("sheets: {Odd: {header_row: 2, question: B, anser: C}}", "anser is no key of a table: it has header_row"),
         ("sheets: {Odd: {header_row: two, question: B}}", "sheets.Odd.0.header_row"),
         ("sheets: {Odd: leave}", "skip or detect"),
@@ -127,3 +129,56 @@ def test_the_view_shows_the_first_rows_with_their_roles() -> None:
         (2, [("No.", "title"), ("Question", "title"), ("Answer", "title")]),
         (3, [("1", "id"), ("Do you log access?", "question"), ("", "answer")]),
     ]
+
+
+STACKED: Sequence[Sequence[Cell]] = [
+    ["Nordbank asks you"],
+    ["A.1", "Do you log access?"],
+    ["", "Our supplier says", None],
+    ["", "Notes", None],
+    ["A.2", "Who reads the logs?"],
+    ["", "Our supplier says:", "The team on duty."],
+]
+
+
+def test_a_map_of_labels_finds_the_places_of_answers() -> None:
+    data = raw_workbook(RawSheet("Talk", STACKED))
+    labels = "sheets: {Talk: {answer_label: our supplier says, comment_label: Notes}}"
+    found = read(labels, data)
+    assert [(one.question_id, one.text) for one in found.questions] == [
+        ("A.1", "Do you log access?"),
+        ("A.2", "Who reads the logs?"),
+    ]
+    (sheet,) = found.sheets
+    assert sheet.answered_rows == (6,) and [row.answer_at for row in sheet.rows] == [(3, 3), (6, 3)]
+    answers = [FilledAnswer(one.question_id, "answered", "Yes", "Each one.", "yes") for one in found.questions]
+    filled = load_workbook(io.BytesIO(fill_with_notes(data, found, answers, review_columns=False).data)).active
+    assert [filled[cell].value for cell in ("C3", "C4", "C6")] == ["Yes", "Each one.", "The team on duty."]
+    with pytest.raises(UsageError, match="no question was found with a label 'Reply' below it"):
+        read("sheets: {Talk: {answer_label: Reply}}", data)
+
+
+@pytest.mark.parametrize(
+    ("rows", "place", "filled"),
+    [
+        (
+            [["Ask: Do you log?"], ["Say:"], ["Ask: Who reads it?"], ["Say:"]],
+            "behind",
+            {"A2": "Say: Yes", "A4": "Say: Yes"},
+        ),
+        (
+            [["Ask", "Do you log?"], ["Say"], [], ["Ask", "Who reads it?"], ["Say"], []],
+            "below",
+            {"A3": "Yes", "A6": "Yes"},
+        ),
+    ],
+)
+def test_an_answer_stands_where_the_map_says(
+    rows: Sequence[Sequence[Cell]], place: str, filled: dict[str, str]
+) -> None:
+    data = raw_workbook(RawSheet("Talk", rows))
+    found = read(f"sheets: {{Talk: {{answer_label: Say, question_label: Ask, answer_place: {place}}}}}", data)
+    assert [one.text for one in found.questions] == ["Do you log?", "Who reads it?"]
+    answers = [FilledAnswer(one.question_id, "answered", "Yes") for one in found.questions]
+    sheet = load_workbook(io.BytesIO(fill_with_notes(data, found, answers, review_columns=False).data)).active
+    assert {cell: sheet[cell].value for cell in filled} == filled

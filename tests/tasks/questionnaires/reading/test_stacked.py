@@ -11,7 +11,6 @@ from openpyxl.worksheet.datavalidation import DataValidation
 
 from tasks.conversion.files.convert import convert
 from tasks.conversion.office import unstructured_reader
-from tasks.errors import UsageError
 from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
@@ -158,9 +157,38 @@ def test_labels_in_several_columns_each_have_their_answer_beside_them(make_sheet
     assert (got["B4"], got["B6"], got["C6"]) == ("Daily", "Answer:", "4 hours")
 
 
-def test_what_stands_below_is_refused_for_a_library(make_sheet: Make) -> None:
-    with pytest.raises(UsageError, match=r"in sheet 'Security' each answer stands below its question"):
-        read_completed(make_sheet(form(), names=("Security",)), "q.xlsx")
+def test_an_answer_below_its_question_is_read_with_all_its_lines(make_sheet: Make) -> None:
+    beside: Rows = [
+        *form()[:3],
+        ["Answer:", "Daily:"],
+        [None, "- of databases"],
+        [None, "- of files, kept for 35 days."],
+        [],
+        *form()[4:5],
+        ["Answer:", "4 hours\nat the latest"],
+        ["Comments:", "For tier 1."],
+    ]
+    rows = read_completed(make_sheet(beside, names=("Security",)), "past.xlsx").rows
+    assert [(one.row_number, one.question, one.answer) for one in rows] == [
+        (3, BACKUP, "Daily:\n- of databases\n- of files, kept for 35 days."),
+        (8, RTO, "4 hours\nat the latest\nFor tier 1."),
+    ]
+    completed = read_completed(make_sheet(form()), "past.xlsx")
+    assert completed.rows == [] and sum(completed.left_out.values()) == 2
+
+
+def test_an_answer_behind_its_label_in_one_cell_is_an_answer_and_is_kept(make_sheet: Make) -> None:
+    rows: Rows = [["Security"], [BACKUP], ["Answer: Daily."], [RTO], ["Answer:"], [LOG], ["Answer: Yes. All of it."]]
+    data = make_sheet(rows)
+    read = read_questionnaire(data, "q.xlsx")
+    assert read.sheets[0].answered_rows == (3, 7)
+    got = cells(fill_questionnaire(data, read, [answered(one.question_id, "A draft.") for one in read.questions]))
+    assert (got["A3"], got["A5"], got["A7"]) == ("Answer: Daily.", "Answer: A draft.", "Answer: Yes. All of it.")
+    found = read_completed(data, "past.xlsx").rows
+    assert [(one.row_number, one.verdict, one.answer) for one in found] == [
+        (2, None, "Daily."),
+        (6, "yes", "Yes. All of it."),
+    ]
 
 
 def test_drafts_are_no_evidence_and_what_is_approved_is(make_sheet: Make) -> None:

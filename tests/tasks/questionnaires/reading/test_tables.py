@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -152,6 +153,30 @@ def test_a_sheet_that_repeats_the_questions_by_formula_is_left_out() -> None:
         "Copy": "it repeats the questions of another sheet by formulas",
         "Rated": "its answers are formulas",
     }
+
+
+def test_a_question_or_answer_from_another_workbook_is_told_with_its_name_and_the_link_stays() -> None:
+    rows: list[list[Cell]] = [
+        ["Question", "Answer"],
+        [Formula("'[1]All questions'!A2", "Do you encrypt backups?"), None],
+        ["Do you rotate keys?", Formula("[2]Old!B3", "Yes")],
+        ["Where do you host?", Formula("Table1[2]", "In Dublin")],
+        [None, None, None, Formula("[1]Q!A9", "Internal: 4")],
+    ]
+    links = ("file:///C:/Users/ann/Master%20list.xlsx", "past.xlsx")
+    data = raw_workbook(RawSheet("Security", rows), links=links)
+    read = read_questionnaire(data, "q.xlsx")
+    first, second = read.warnings
+    assert first.startswith("sheet 'Security': 1 question comes by a link")
+    assert "from another workbook, Master list.xlsx: the values that this file has saved are used" in first
+    assert "1 answer comes" in second and "past.xlsx" in second
+    assert read.questions[0].text == "Do you encrypt backups?" and read.sheets[0].answered_rows == (3, 4)
+    answer = FilledAnswer(read.questions[0].question_id, "answered", "Yes", verdict="yes")
+    filled = fill_with_notes(data, read, [answer], review_columns=False).data
+    before, after = (zipfile.ZipFile(io.BytesIO(one)) for one in (data, filled))
+    changed = [name for name in before.namelist() if before.read(name) != after.read(name)]
+    assert changed == ["xl/worksheets/sheet1.xml"] and b"'[1]All questions'!A2" in after.read(changed[0])
+    assert read_questionnaire(raw_workbook(RawSheet("Security", rows[:1] + rows[3:4])), "q.xlsx").warnings == ()
 
 
 def test_formulas_without_a_value_are_told() -> None:

@@ -11,11 +11,12 @@ from openpyxl import load_workbook
 
 from tasks.errors import UsageError
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.output_names import matrix_path, response_path
 from tasks.questionnaires.requirements.compliance_matrix import COLUMNS
 from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
 from tasks.questionnaires.requirements.response_document import write_response
 from tasks.questionnaires.requirements.responses import responses_of
-from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
+from tasks.questionnaires.requirements.tender import Tender, is_tender, read_tender
 from tasks.records import Citation
 from tests.made.conversions import convert_bytes
 from tests.made.pdfs import pdf_of_pages
