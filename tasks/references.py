@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+DEFAULT_CORPUS = "default"
+"""The corpus of a refresh or a question that names none."""
+
 
 class FileCounts(NamedTuple):
     """Numbers of a corpus' files by their change since the last publication. Every file is in exactly one but

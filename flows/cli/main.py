@@ -143,7 +143,9 @@ def build_parser() -> argparse.ArgumentParser:
             option, action="append", metavar="PATTERN", help=f"{verb} files of such names; may be given several times"
         )
     refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
-    refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
+    refresh.add_argument(
+        "--corpus", help="the name of the corpus (default: the one that was refreshed from there before, else default)"
+    )
 
     answer = add(
         "answer",
@@ -233,20 +235,21 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
     return report(options, summary, _demo_lines(summary))
 
 
-def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
+def _refresh(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import check_folder, server_ready
 
     check_folder(options.source, options.plan)
     with server_ready():
         from flows.refresh import refresh_corpus
-        from tasks.conversion.task import KEPT
+        from tasks.conversion.task import KEPT, corpus_of
 
-    done = refresh_corpus(options.source, options.plan, options.corpus, options.include, options.exclude)
+    corpus = options.corpus or corpus_of(options.source, settings)
+    done = refresh_corpus(options.source, options.plan, corpus, options.include, options.exclude)
     if done.idle_patterns:
         print(f"bidfolio: no file's name matches {', '.join(map(repr, done.idle_patterns))}", file=sys.stderr)
     if done.replaced_source:
         print(
-            f"bidfolio: the corpus {options.corpus!r} held the documents of {done.replaced_source} until now: give "
+            f"bidfolio: the corpus {corpus!r} held the documents of {done.replaced_source} until now: give "
             "--corpus NAME to keep two apart, and `bidfolio index rollback` to go back",
             file=sys.stderr,
         )

@@ -30,8 +30,8 @@ from flows.web.hooks import Post, hooks, post_json
 from flows.web.review import MAX_BODY_BYTES, review_pages
 from tasks.chat.task import read_session
 from tasks.errors import BidfolioError, UsageError
-from tasks.index.versions import DEFAULT_CORPUS
 from tasks.pages.task import picture_of_page
+from tasks.references import DEFAULT_CORPUS
 from tasks.retrieval.task import find_corpora, find_live
 
 PAGE = Path(__file__).with_name("chat.html")

@@ -31,7 +31,7 @@ from tasks.errors import SourceChanged, UsageError
 from tasks.library_names import PREFIX
 from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
-from tasks.references import Converted, FileCounts, Scan
+from tasks.references import DEFAULT_CORPUS, Converted, FileCounts, Scan
 from tasks.runtime.stage import stage
 from tasks.sources.listing import full_path, list_files, read_file, read_unchanged
 from tasks.sources.patterns import Patterns
@@ -44,6 +44,16 @@ OWN = "written by bidfolio"
 """The kind of filled copies and evidence workbooks that lie among the documents."""
 KEPT = "changed while it was read: its earlier version stays"
 """Reason for a file that is written to during a refresh, and was published before."""
+
+
+def corpus_of(source: str, settings: Settings) -> str:
+    """The corpus of the documents of ``source`` where none is named: the one that was last refreshed from there, else
+    :data:`DEFAULT_CORPUS`.
+    """
+    place, lake = full_path(source), Lake(settings.home)
+    known = lake.values("documents", "corpus")
+    same = [one for one in known if place in lake.read("documents", corpus=one)["source"].to_pylist()]
+    return same[0] if same and DEFAULT_CORPUS not in same else DEFAULT_CORPUS
 
 
 @stage("scan {source}")

@@ -11,8 +11,6 @@ from configs.plans import Plan, Stemming
 from tasks.records import content_id
 
 LIVE = "live"
-DEFAULT_CORPUS = "default"
-"""The corpus of a refresh or a question that names none."""
 ROWS_A_COMMIT = 4
 """The size of one commit's files, in rows of 384 dimensions: some 6 KB."""
 SMALL = 10

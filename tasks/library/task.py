@@ -24,6 +24,7 @@ from tasks.questionnaires.completed.completed_rows import read_completed
 from tasks.questionnaires.customers_file import workbook_bytes
 from tasks.questions.past_rows import without_places
 from tasks.records import SourceFile
+from tasks.references import DEFAULT_CORPUS
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.sources.file_types import is_document
@@ -31,7 +32,6 @@ from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
 NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"
-DEFAULT_CORPUS = "default"
 RUNS_READ = 100
 """The number of the last runs whose drafts are looked up for the places that they cited."""
 _OF_CITATION = "answer_id file_name quote content_sha256 page_number sheet_name row_number".split()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.index.versions import DEFAULT_CORPUS
-from tasks.references import Staged
+from tasks.references import DEFAULT_CORPUS, Staged
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from tasks.embedding.lexical.bm25 import BM25State
 from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.errors import SeveralCorpora, UsageError
 from tasks.index.rows import chunks_of, matrix_of
-from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
-from tasks.references import Staged
+from tasks.index.versions import Manifest, Version
+from tasks.references import DEFAULT_CORPUS, Staged
 from tasks.retrieval.first_stage.exact_search import Index, SearchableIndex, no_tokens
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion, Reader
 from tasks.retrieval.first_stage.mapped_token_vectors import MappedTokens

@@ -325,3 +325,14 @@ def test_what_bidfolio_wrote_itself_is_no_document(folder: Path, tmp_path: Path,
     assert {"a.txt", "c.answered.csv"} <= files.keys() and not {"a.answered.csv", "b.evidence.csv"} & files.keys()
     scan = task.scan_corpus.fn(str(folder), "default", Settings(home=str(tmp_path / "home")))
     assert (task.OWN, 2) in scan.passed_over
+
+
+def test_a_folder_goes_into_the_corpus_that_came_from_there(tmp_path: Path) -> None:
+    settings, documents = Settings(home=str(tmp_path / "home")), tmp_path / "documents"
+    assert task.corpus_of(str(documents), settings) == "default"
+
+    row = {"corpus": "demo", "document_id": "d", "file_name": "a.txt", "content_sha256": "0", "status": "indexed"}
+    Lake(settings.home).write("documents", [row | {"source": str(documents)}], corpus="demo")
+
+    assert task.corpus_of(f"{documents}/", settings) == "demo"
+    assert task.corpus_of(str(tmp_path / "other"), settings) == "default"
