@@ -14,6 +14,7 @@ from tasks.errors import BidfolioError
 from tasks.library.task import add_edits, add_entries
 from tasks.pages.shared_pictures_task import Pictures, Quote, pictures_of_quotes
 from tasks.questionnaires.output_names import report_path
+from tasks.questionnaires.task import open_file
 from tasks.review.items import Evidence, ReviewItem
 from tasks.review.learning import edits_of, entries_of
 from tasks.review.run_lookup import source_path
@@ -90,7 +91,15 @@ def finish(
     Raises UsageError as :func:`load_review` and :func:`write_final`.
     """
     review = load_review.fn(wanted, settings)
-    done = write_final.fn(review, out, settings, partial=partial, with_answered=with_answered, overwrite=overwrite)
+    done = write_final.fn(
+        review,
+        lambda: open_file.fn(review.source, settings, review.read_as),
+        out,
+        settings,
+        partial=partial,
+        with_answered=with_answered,
+        overwrite=overwrite,
+    )
     run = open_run.fn("library", "", review.source, review.corpus, settings)
     with failure_recorded(run, settings):
         learnt = add_entries.fn(entries_of(review.items), review.source, run, settings)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, grids_of
+from tasks.questionnaires.customers_file import CustomersFile, grids_of
 from tasks.questionnaires.inspection import inspected, inspected_tender, map_of, view
-from tasks.questionnaires.reading_task import read_file
 from tasks.questionnaires.requirements.tender import Tender
 from tasks.runtime.stage import stage
 from tasks.storage.output_file import checked_target, write_whole
@@ -27,15 +25,15 @@ class Inspected(NamedTuple):
 
 
 @stage("inspect {path}")
-def inspect_file(path: str, settings: Settings, read_as: ReadAs = AS_FOUND, write_map: str = "") -> Inspected:
-    """Read a file and report on it; with ``write_map`` the map of what was understood is written to that path.
+def inspect_file(path: str, file: CustomersFile, write_map: str = "") -> Inspected:
+    """Report on a file that was read; with ``write_map`` the map of what was understood is written to that path.
 
-    The report on a tender in free text has its requirements, and no view. Raises UsageError where the file cannot be
-    read or has no questions, where the map is there already, and where a tender is to have one.
+    The report on a tender in free text has its requirements, and no view. Raises UsageError where the map is there
+    already, and where a tender is to have one.
     """
     if write_map and Path(write_map).exists():
         raise UsageError(f"--write-map {write_map} is there already: name another file")
-    data, read = read_file(path, settings, read_as)
+    data, read = file
     if isinstance(read, Tender):
         if write_map:
             raise UsageError(f"{path} is a tender in free text, which has no columns: leave --write-map out")

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.conversion.document.serialization import from_json
+from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION
+from tasks.conversion.office.libreoffice import find_workbook_converter
+from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, filled_suffix
+from tasks.questionnaires.customers_file import (
+    AS_FOUND,
+    CustomersFile,
+    ReadAs,
+    filled_suffix,
+    read_customers_file,
+    workbook_bytes,
+)
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
@@ -18,15 +31,19 @@ from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_no
 from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.output_names import answered_path, evidence_path, matrix_path, report_path, response_path
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
-from tasks.questionnaires.reading_task import is_tender_file, read_file, sha256_of
+from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
+from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
+from tasks.questionnaires.requirements.tender import Tender, is_tender, read_tender
 from tasks.questions.rows import question_rows
-from tasks.records import Citation
+from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
 from tasks.references import Answered, Questions
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
+from tasks.spreadsheets.evidence_workbooks import is_evidence, refusal
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tasks.storage.output_file import checked_target, write_whole
+from tasks.storage.stage_cache import StageCache
 
 SHOWN_ROWS = 5
 _KEPT = "the answers are kept, and the same command goes on from them"
@@ -63,7 +80,7 @@ def check_out(
     original itself, or of a file that is open in another program.
     """
     original = Path(path)
-    is_text = is_tender_file(original)
+    is_text = _is_tender(original)
     if evidence == "inline" and not (is_text or filled_suffix(path).casefold() in WORD_SUFFIXES):
         _require_title_rows(path, settings, read_as)
     suffix = ".xlsx" if is_text else filled_suffix(path)
@@ -90,17 +107,26 @@ def check_out(
     return Targets(str(target), str(beside) if beside else None, str(response) if response else None)
 
 
+@stage("open {path}")
+def open_file(path: str, settings: Settings, read_as: ReadAs = AS_FOUND) -> CustomersFile:
+    """Read the questions of a customer's file of any kind, or the requirements of a tender in free text.
+
+    Raises UsageError as :func:`read_customers_file`, and for an evidence workbook.
+    """
+    return _read(path, settings, read_as)
+
+
 @stage("read {path}")
 def read_questions_of_file(path: str, run: Run, settings: Settings, read_as: ReadAs = AS_FOUND) -> Questions:
     """Read the questions that nobody has answered yet; written to the table ``questions``.
 
     Raises UsageError where the file is missing, unreadable, or has no question column.
     """
-    questionnaire = read_file(path, settings, read_as).questionnaire
+    questionnaire = _read(path, settings, read_as).questionnaire
     wanted = _open_questions(questionnaire)
     questions = [question for question in questionnaire.questions if question.question_id in wanted]
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
-    return Questions(run.run_id, len(questions), sha256_of(Path(path)), questionnaire.warnings)
+    return Questions(run.run_id, len(questions), _sha256(Path(path)), questionnaire.warnings)
 
 
 class Written(NamedTuple):
@@ -140,8 +166,8 @@ def fill_file(
     citations: dict[str, list[Citation]] = defaultdict(list)
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
         citations[row["answer_id"]].append(_citation(row))
-    original, questionnaire = read_file(path, settings, read_as)
-    if sha256_of(Path(path)) != questions.content_sha256:
+    original, questionnaire = _read(path, settings, read_as)
+    if _sha256(Path(path)) != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
     asked = {row["question_id"]: row for row in lake.read("questions", run_id=questions.run_id).to_pylist()}
@@ -218,7 +244,7 @@ def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> t
 
 def _require_title_rows(path: str, settings: Settings, read_as: ReadAs) -> None:
     """Raise UsageError for a sheet whose first row is a question: nothing would tell inline drafts from answers."""
-    for sheet in read_file(path, settings, read_as).questionnaire.sheets:
+    for sheet in _read(path, settings, read_as).questionnaire.sheets:
         if sheet.rows and not sheet.header_row:
             where = f"sheet {sheet.sheet_name!r}" if sheet.sheet_name else "the file"
             raise UsageError(
@@ -244,13 +270,57 @@ def _identity(
 ) -> dict[str, str]:
     """The values that must be equal, beside the file's hash, for a written file to be this run's own, unchanged."""
     return {
-        "questionnaire": sha256_of(questionnaire),
+        "questionnaire": _sha256(questionnaire),
         "plan": plan.fingerprint(),
         **({"scope": scope} if scope else {}),
         **({"fill": fill} if fill != "answered" else {}),
         **({"evidence": evidence} if evidence != "file" else {}),
         **read_as.identity,
     }
+
+
+def _read(path: str, settings: Settings, read_as: ReadAs) -> CustomersFile:
+    data = workbook_bytes(path)
+    if is_tender(data, Path(path).name):
+        return CustomersFile(data, _read_tender(Path(path), data, settings))
+    if is_evidence(data):
+        raise UsageError(refusal(Path(path).name))
+    return read_customers_file(path, read_as, find_workbook_converter() if settings.libreoffice else None)
+
+
+def _is_tender(path: Path) -> bool:
+    return is_tender(workbook_bytes(str(path)), path.name)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
+    """Convert a tender and find its requirements, both once for the same bytes."""
+    cache, content = StageCache(Lake(settings.home)), hashlib.sha256(data).hexdigest()
+    key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
+    kept = cache.get_json(*key)
+    if kept is None:
+        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
+        cache.put_json(kept, *key)
+    return read_tender((Requirement(**one) for one in kept), path.name, content)
+
+
+def _converted(path: Path, data: bytes, settings: Settings) -> Document:
+    """The document of a file that is of no corpus. Raises UsageError, with the reason, where it gives no text."""
+    given = settings.conversion
+    file = SourceFile(path.name, str(path.absolute()), len(data), hashlib.sha256(data).hexdigest())
+    limits = Limits(given.seconds, given.memory_mb, given.output_mb)
+    with Sandbox(1, limits, Helpers(settings.ocr_language, settings.libreoffice)) as sandbox:
+        ((_, converted),) = sandbox.convert([file])
+    document = from_json(converted)
+    if isinstance(document, Quarantined):
+        raise UsageError(document.reason)
+    return document
 
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:

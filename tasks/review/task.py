@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from configs.settings import Settings
 from tasks.errors import UsageError
-from tasks.questionnaires.customers_file import ReadAs, filled_suffix
+from tasks.questionnaires.customers_file import CustomersFile, ReadAs, filled_suffix
 from tasks.questionnaires.output_names import final_path, response_path
-from tasks.questionnaires.reading_task import read_file
 from tasks.review.event_log import EventLog
 from tasks.review.events import Change, event_of
 from tasks.review.final_file import final_file, still_open
@@ -181,14 +180,21 @@ class Finished(NamedTuple):
 
 @stage("write what was approved of {review.run_id}")
 def write_final(
-    review: Review, out: str, settings: Settings, *, partial: bool, with_answered: bool, overwrite: bool
+    review: Review,
+    read: Callable[[], CustomersFile],
+    out: str,
+    settings: Settings,
+    *,
+    partial: bool,
+    with_answered: bool,
+    overwrite: bool,
 ) -> Finished:
     """Write the customer's file from what was approved, to ``out``, "" for ``<name>.final.<suffix>``; of
     a tender the compliance matrix, with the response document beside it.
 
-    With ``with_answered``, what the run answered on its own and nobody decided on counts as settled. Raises UsageError
-    where answers are open and not ``partial``; for a questionnaire that is gone, or asks something else now; and for a
-    path that may not be written, or holds a file that is not this run's own.
+    ``read`` reads the questionnaire. With ``with_answered``, what the run answered on its own and nobody decided on
+    counts as settled. Raises UsageError where answers are open and not ``partial``; for a questionnaire that is gone,
+    or asks something else now; and for a path that may not be written, or holds a file that is not this run's own.
     """
     left = [
         item
@@ -206,7 +212,7 @@ def write_final(
         raise UsageError(f"--out {target} must end in {suffix}, as the filled copy does")
     if not source.is_file():
         raise UsageError(f"the questionnaire {source} is gone: put it back")
-    data, questionnaire = read_file(review.source, settings, review.read_as)
+    data, questionnaire = read()
     settled = [item for item in review.items if item not in left]
     done = final_file(data, questionnaire, settled, with_answered=with_answered)
     files = {target: done.data}

@@ -13,10 +13,9 @@ from openpyxl import Workbook, load_workbook
 from configs.settings import Settings
 from tasks.conversion.document.serialization import document_row
 from tasks.conversion.files.converted_cache import ConvertedCache
-from tasks.questionnaires.customers_file import AS_FOUND
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
-from tasks.questionnaires.reading_task import read_file
+from tasks.questionnaires.task import open_file
 from tasks.questions.rows import question_rows
 from tasks.records import Document, content_id
 from tasks.review.items import ReviewItem
@@ -132,7 +131,7 @@ def write_run(
 ) -> None:
     """Write a run over the questionnaire; ``wordings`` are drafts other than the rule, by question."""
     lake = Lake(str(made.home))
-    read = read_file(str(made.questionnaire), made.settings, AS_FOUND).questionnaire
+    read = open_file.fn(str(made.questionnaire), made.settings).questionnaire
     identity: dict[str, Any] = {"run_id": run_id, "run_date": run_started_at(run_id).date()}
     lake.write("questions", question_rows(identity, read.questions), run_id=run_id)
     answers, citations = [], []

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.completed.approval_columns import Approval, approval_columns, day_in
 from tasks.questionnaires.completed.drafts import draft_key
-from tasks.questionnaires.customers_file import grids_of
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.legend import meaning
@@ -74,7 +73,7 @@ def read_completed(data: bytes, file_name: str, drafts: Set[str] = frozenset()) 
         raise UsageError(refusal(file_name))
     if form := form_of(data, file_name):
         read = read_word_questionnaire(form, data, file_name)
-        found = completed_rows(read, grids_of(data, file_name), drafts)
+        found = completed_rows(read, (*form.tables, form.running_text), drafts)
         return found._replace(free={sheet.sheet_name or "" for sheet in read.sheets})
     return completed_rows(read_questionnaire(data, file_name), load_grids(data, file_name), drafts)
 
