@@ -76,7 +76,7 @@ def is_named(asked: str, title: str, company: Collection[str] = ()) -> bool:
     parts = [[word for word in terms(part) if word not in company] for part in _AND.split(before)]
     if not sought:
         # A kind of several words says by itself which document it is: a service level agreement, terms of service.
-        return not any(parts) and (" " in kind or len(terms(asked)) > 1 and terms(asked) == terms(title))
+        return not any(parts) and (" " in kind or (len(terms(asked)) > 1 and terms(asked) == terms(title)))
     if sought in parts or sought == [word for part in parts for word in part]:
         return True
     return bool(list(designators_of(named))) and any(part[: len(sought)] == sought for part in parts)
