@@ -33,6 +33,7 @@ from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
 from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
+from tasks.questionnaires.requirements.list_numbers import list_numbers
 from tasks.questionnaires.requirements.response_document import write_response
 from tasks.questionnaires.requirements.responses import responses_of
 from tasks.questionnaires.requirements.tender import Tender, is_tender, matrix_path, read_tender, response_path
@@ -323,7 +324,9 @@ def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
     key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
     kept = cache.get_json(*key)
     if kept is None:
-        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
+        document = _converted(path, data, settings)
+        numbers = list_numbers(data, path.name, document)
+        kept = [asdict(one) for one in find_requirements(document, numbers)]
         cache.put_json(kept, *key)
     return read_tender((Requirement(**one) for one in kept), path.name, content)
 
