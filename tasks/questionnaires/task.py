@@ -27,7 +27,7 @@ from tasks.questionnaires.evidence.columns import evidence_path, report_path
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
-from tasks.questionnaires.filling.company_facts import known_facts
+from tasks.questionnaires.filling.company_facts import facts_left, known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
 from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
@@ -187,6 +187,7 @@ def fill_file(
         )
     ]
     filled += known_facts(questionnaire, settings.company)
+    left = facts_left(questionnaire, filled)
     done = fill_with_notes(original, questionnaire, filled, review_columns=evidence == "inline")
     files = {Path(targets.out): done.data}
     if targets.evidence:
@@ -218,7 +219,8 @@ def fill_file(
     for target, data in files.items():
         _write(target, data)
         copies.record(target, identity | {"filled": hashlib.sha256(data).hexdigest()})
-    return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
+    told = (*_warnings(questionnaire, done, targets), *filter(None, [left]))
+    return Written(targets.out, targets.evidence, told, targets.response)
 
 
 def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> tuple[str, ...]:
