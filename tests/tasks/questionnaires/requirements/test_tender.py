@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import docx
@@ -151,14 +152,14 @@ def test_the_matrix_has_every_requirement_in_order() -> None:
     assert rows[0] == tuple(title for title, _ in COLUMNS)
     assert [row[0] for row in rows[1:]] == [one.number for one in tender.requirements.values()]
     assert [row[4:] for row in rows[1:6]] == [
-        ("Comply", "Data is encrypted.", "a.pdf\nb.pdf", "3, 9", None),
-        ("Does not comply", "Backups are not.", None, None, None),
-        ("To be reviewed", "Breaches are reported.", None, None, "to review; probably yes (77%)"),
-        ("To be reviewed", None, None, None, "not in the documents; no evidence"),
-        ("See response", "Twice a year.", "a.pdf", "4", None),
+        ("Comply", "Data is encrypted.", "a.pdf, p. 3\nb.pdf, p. 9", None),
+        ("Does not comply", "Backups are not.", None, None),
+        ("To be reviewed", "Breaches are reported.", None, "to review; probably yes (77%)"),
+        ("To be reviewed", None, None, "not in the documents; no evidence"),
+        ("See response", "Twice a year.", "a.pdf, p. 4", None),
     ]
     assert rows[8][1] == "=1+1 must not run" and book.active["B9"].data_type == "s"
-    assert book.active.freeze_panes == "C2" and book.active.auto_filter.ref == "A1:I9"
+    assert book.active.freeze_panes == "C2" and book.active.auto_filter.ref == "A1:H9"
 
 
 def test_the_response_document_has_headings_requirements_and_sources() -> None:
@@ -170,6 +171,27 @@ def test_the_response_document_has_headings_requirements_and_sources() -> None:
     begin = texts.index("2.1  The Supplier shall encrypt customer data.")
     assert texts[begin + 1 : begin + 3] == ["Comply. Data is encrypted.", "Source: a.pdf, p. 3; b.pdf, p. 9"]
     assert write_response(responses, "Response to tender") == write_response(responses, "Response to tender")
+
+
+def test_no_past_questionnaire_is_named_to_a_customer() -> None:
+    past = replace(cited("Past-Questionnaire-Albion-2025.xlsx", 0), page_number=None, sheet_name="S", row_number=4)
+    approved = replace(past, file_name="library:albion.xlsx")
+    reason = (
+        "similar, approved (library:albion.xlsx, sheet S, row 4): “Is it so?” → “It is; for Albion.”; "
+        "probably yes (77%); Past-Questionnaire-Albion-2025.xlsx is older than a.pdf"
+    )
+    own = FilledAnswer("2.1", "needs_review", "Yes", "It is.", reason=reason, cited=(approved, cited("a.pdf", 3), past))
+    none = FilledAnswer("2.2", "answered", "Yes", "It is.", "yes", cited=(past, approved))
+    tender = tender_of()
+    book = load_workbook(io.BytesIO(fill_questionnaire(b"", _hashed(tender, b""), [own, none])))
+    rows = {row[0]: row[6:] for row in book.active.iter_rows(values_only=True)}
+    assert rows["2.1"] == ("a.pdf, p. 3", "to review; probably yes (77%); see the evidence workbook")
+    assert rows["2.2"] == (None, None)
+    written = docx.Document(
+        io.BytesIO(write_response(list(responses_of(tender, {"2.1": own, "2.2": none})), "Response"))
+    )
+    texts = "\n".join(one.text for one in written.paragraphs)
+    assert "Albion" not in texts and "library:" not in texts and texts.count("Source: ") == 1
 
 
 def test_which_files_are_tenders() -> None:
@@ -187,6 +209,5 @@ def test_paths_beside_a_tender() -> None:
 
 def _hashed(tender: Tender, data: bytes) -> Tender:
     import hashlib
-    from dataclasses import replace
 
     return replace(tender, content_sha256=hashlib.sha256(data).hexdigest())
