@@ -122,7 +122,7 @@ def map_of(questionnaire: Questionnaire, grids: Sequence[Grid]) -> str:
     sheets: dict[str, Any] = {}
     for layout in questionnaire.sheets:
         name = layout.sheet_name or "*"
-        if layout.is_stacked:
+        if layout.is_stacked or not (layout.rows or layout.header_row):
             sheets[name] = "detect"
             continue
         table: dict[str, Any] = {"header_row": layout.header_row}

@@ -26,13 +26,14 @@ from tasks.questionnaires.customers_file import (
 from tasks.questionnaires.evidence.rows import evidence_row
 from tasks.questionnaires.evidence.workbook import Heading, write_evidence
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
-from tasks.questionnaires.filling.company_facts import known_facts
+from tasks.questionnaires.filling.company_facts import facts_left, known_facts
 from tasks.questionnaires.filling.fill_questionnaire import Filled, fill_with_notes
 from tasks.questionnaires.formats.load_grids import WORD_SUFFIXES
 from tasks.questionnaires.output_names import answered_path, evidence_path, matrix_path, report_path, response_path
 from tasks.questionnaires.reading.layout import EvidencePlace, Fill, Questionnaire
 from tasks.questionnaires.requirements.find_requirements import LOGIC_VERSION as FINDING
 from tasks.questionnaires.requirements.find_requirements import Requirement, find_requirements
+from tasks.questionnaires.requirements.list_numbers import list_numbers
 from tasks.questionnaires.requirements.tender import Tender, is_tender, read_tender
 from tasks.questions.rows import question_rows
 from tasks.records import Citation, Document, Quarantined, SourceFile, content_id
@@ -184,6 +185,7 @@ def fill_file(
         )
     ]
     filled += known_facts(questionnaire, settings.company)
+    left = facts_left(questionnaire, filled)
     done = fill_with_notes(original, questionnaire, filled, review_columns=evidence == "inline")
     files = {Path(targets.out): done.data}
     if targets.evidence:
@@ -214,7 +216,8 @@ def fill_file(
     for target, data in files.items():
         copies.record(target, identity, data)
         write_whole(target, data, "--out", _KEPT)
-    return Written(targets.out, targets.evidence, _warnings(questionnaire, done, targets), targets.response)
+    told = (*_warnings(questionnaire, done, targets), *filter(None, [left]))
+    return Written(targets.out, targets.evidence, told, targets.response)
 
 
 def _warnings(questionnaire: Questionnaire, done: Filled, targets: Targets) -> tuple[str, ...]:
@@ -305,7 +308,9 @@ def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
     key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
     kept = cache.get_json(*key)
     if kept is None:
-        kept = [asdict(one) for one in find_requirements(_converted(path, data, settings))]
+        document = _converted(path, data, settings)
+        numbers = list_numbers(data, path.name, document)
+        kept = [asdict(one) for one in find_requirements(document, numbers)]
         cache.put_json(kept, *key)
     return read_tender((Requirement(**one) for one in kept), path.name, content)
 

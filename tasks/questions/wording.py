@@ -185,6 +185,11 @@ def heads_customers_column(header: str) -> bool:
     return is_short and bool(frozenset(words) & (_NEVER | _OTHER_PARTY))
 
 
+def names_other_party(title: str) -> bool:
+    """Tell if a title names the customer or its people: "Customer details", "Reviewer"."""
+    return bool(frozenset(words_of(title)) & (_OTHER_PARTY | {"customer"}))
+
+
 def is_example(text: str) -> bool:
     """Tell if a text says that it is an example: "Example: …", "(Beispiel) …", "e.g. …"."""
     return _EXAMPLE.match(text) is not None

@@ -5,10 +5,12 @@ A profile in the settings fills them in; without one they are left to a person.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tasks.questionnaires.reading.layout import FilledAnswer, Questionnaire
 from tasks.questions.wording import fact_words, words_of
+
+SHOWN_FACTS = 8
 
 
 def known_facts(questionnaire: Questionnaire, company: Mapping[str, str]) -> list[FilledAnswer]:
@@ -27,6 +29,23 @@ def known_facts(questionnaire: Questionnaire, company: Mapping[str, str]) -> lis
                 for value in (same or alike)[:1]
             ]
     return found
+
+
+def facts_left(questionnaire: Questionnaire, filled: Collection[FilledAnswer]) -> str:
+    """The sentence that names the facts which nothing fills in, for the person who has to; "" where there are none."""
+    known = {answer.question_id for answer in filled}
+    left = [
+        f"“{fact.label.rstrip(': ')}”" + (f" ({sheet.sheet_name}, row {fact.place.row_number})" if is_sheet else "")
+        for sheet in questionnaire.sheets
+        for fact in sheet.facts
+        if fact.place.question_id not in known
+        for is_sheet in [bool(sheet.sheet_name) and questionnaire.format == "xlsx"]
+    ]
+    if not left:
+        return ""
+    shown = ", ".join(left[:SHOWN_FACTS]) + (f" and {len(left) - SHOWN_FACTS} more" if len(left) > SHOWN_FACTS else "")
+    what = "1 fact about your company is" if len(left) == 1 else f"{len(left)} facts about your company are"
+    return f"{questionnaire.file_name}: {what} left to you: {shown}. What `company` in the profile has is filled in"
 
 
 def _nouns(label: str) -> frozenset[str]:

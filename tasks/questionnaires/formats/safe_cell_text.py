@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tasks.library_names import is_approved
 from tasks.records import Citation
 
 MAX_CELL_CHARACTERS = 32_767
@@ -40,12 +41,18 @@ def guard_formula(text: str) -> str:
 
 
 def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
-    """``text`` followed by the places of its citations, each once, as far as ``max_characters`` leaves room.
-
-    Rows of spreadsheets, such as past answers, are left out: a customer cannot look them up.
+    """``text`` followed by the places of its citations, each once, as far as ``max_characters`` leaves room: those that
+    a customer may see.
     """
     found = text
-    for place in dict.fromkeys(citation.inline for citation in citations if citation.row_number is None):
+    for place in dict.fromkeys(citation.inline for citation in shown_to_customers(citations)):
         if max_characters is None or len(found) + 1 + len(place) <= max_characters:
             found = f"{found} {place}"
     return found
+
+
+def shown_to_customers(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    """The citations that a document for a customer may name. Rows of spreadsheets are left out: past answers, whose
+    files bear other customers' names, and what a customer cannot look up.
+    """
+    return tuple(one for one in citations if one.row_number is None and not is_approved(one.file_name))

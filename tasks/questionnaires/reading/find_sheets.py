@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tasks.errors import UsageError
-from tasks.questionnaires.formats.grid import Grid
+from tasks.questionnaires.formats.grid import Area, Grid
 from tasks.questionnaires.reading.cards import read_cards
 from tasks.questionnaires.reading.headerless import columns_without_header, read_boxes, read_ending_in_labels
 from tasks.questionnaires.reading.labelled import LabelMap, read_labelled
@@ -21,9 +21,9 @@ from tasks.questionnaires.reading.mapping import (
 )
 from tasks.questionnaires.reading.not_for_supplier import Read, is_told, normal, reason_to_skip
 from tasks.questionnaires.reading.sections import AskedRow, asked_rows
-from tasks.questionnaires.reading.sheet_layouts import ReadSheet, lay_out
+from tasks.questionnaires.reading.sheet_layouts import ReadSheet, lay_out, read_company_details
 from tasks.questionnaires.reading.stacked import read_stacked
-from tasks.questionnaires.reading.tables import Table, find_tables
+from tasks.questionnaires.reading.tables import LAST_COLUMN, LAST_ROW, Table, find_tables
 from tasks.spreadsheets.row import column_letters
 
 HIDDEN = "it is hidden"
@@ -83,9 +83,11 @@ def _find(
         asked |= {normal(row.text) for sheet in read for row in sheet.rows}
         sheets += read
         warnings += _warnings(grid, read)
-    if not sheets and not question_column:
+    if not any(sheet.rows for sheet in sheets) and not question_column:
         empty = {name for name, reason in skipped if reason == NO_QUESTIONS}
-        sheets, more = _without_headers([grid for grid in grids if (grid.sheet_name or "") in empty])
+        empty |= {sheet.layout.sheet_name or "" for sheet in sheets}
+        headless, more = _without_headers([grid for grid in grids if (grid.sheet_name or "") in empty])
+        sheets += headless
         warnings += more
         skipped = [one for one in skipped if one[0] not in {sheet.layout.sheet_name or "" for sheet in sheets}]
     elif not sheets:
@@ -112,20 +114,21 @@ def _read_sheet(
         return [read_labelled(shown, given, file_name)], None
     if not isinstance(given, str):
         tables = mapped_tables(given, shown, file_name)
-        return [_table(grid, table, is_given=True) for table in tables], None
+        return [*_details(shown, tables), *(_table(grid, table, is_given=True) for table in tables)], None
     if question_column:
         tables = with_question_column(shown, question_column, find_tables(shown))
         read = [_table(grid, table, is_given=True) for table in tables]
         return [one for one in read if one.rows], None
     if whole := _whole_sheet(shown):
         return [whole], None
-    read, reasons = [], []
+    read, reasons, asking = [], [], []
     tables = find_tables(shown)
     top = min((table.columns.header_row for table in tables), default=0)
     for at, table in enumerate(tables):
         one = _table(grid, table)
-        if not one.rows and not one.layout.facts:
+        if not one.rows and not (one.layout.facts and one.answer_title):
             continue
+        asking.append(table)
         reason = reason_to_skip(Read(shown, table.columns, one.rows, top), asked)
         if reason and (heeds or not is_told(reason)):
             reasons.append(reason)
@@ -133,7 +136,17 @@ def _read_sheet(
             beside = sum(other.columns.header_row == table.columns.header_row for other in tables[:at])
             last = one.layout.last_column + beside * REVIEW_COLUMNS
             read.append(one._replace(layout=replace(one.layout, last_column=last)))
-    return read, (reasons[0] if reasons and not read else None if read else NO_QUESTIONS)
+    if reasons and not read:
+        return [], reasons[0]
+    read = [*_details(shown, asking), *read]
+    return read, None if read else NO_QUESTIONS
+
+
+def _details(grid: Grid, tables: Sequence[Table]) -> list[ReadSheet]:
+    """The company's details that are asked for above a sheet's tables, or on a sheet without any."""
+    top = min((table.columns.header_row for table in tables), default=LAST_ROW + 1)
+    above = grid.part(Area(1, 1, top - 1, LAST_COLUMN))
+    return [ReadSheet(layout, ()) for layout in read_company_details(above)]
 
 
 def _whole_sheet(grid: Grid) -> ReadSheet | None:

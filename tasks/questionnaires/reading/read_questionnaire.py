@@ -18,6 +18,7 @@ from tasks.questionnaires.reading.mapping import QuestionnaireMap
 from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questions.answer_limits import without_limit
 from tasks.questions.compound_questions import MARK_CHARACTERS, asked_alone_of, parts_of
+from tasks.questions.translations import in_one_language
 from tasks.questions.wording import header_role, question_kind, says_yes_no
 from tasks.records import Question, content_id
 
@@ -31,8 +32,9 @@ def read_questionnaire(
 
     ``Question.ordinal`` counts from 0 over all sheets. ``question_id`` is the customer's own reference where
     no other question of the file has it, else a hash of file name, sheet, row and text. A cell that asks more than
-    one gives a question each, whose ids have their number behind that: ``4.2(1)``. Sheets that are not for the supplier
-    to fill in are left out and listed in ``skipped``. ``given`` is a person's own map of the sheets, and
+    one gives a question each, whose ids have their number behind that: ``4.2(1)``; one that asks the same in several
+    languages is asked in English, else in the first. Sheets that are not for the supplier to fill in are left out and
+    listed in ``skipped``. ``given`` is a person's own map of the sheets, and
     ``question_column`` the letter or title of the column of questions; empty for none.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
@@ -111,7 +113,7 @@ def _apart(question: Question, references: Counter[str]) -> list[tuple[Question,
 def _question(row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
     # A length limit on a yes-or-no cell does not apply to the text, which goes elsewhere.
     limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
-    text, limit = without_limit(row.text)
+    text, limit = without_limit(in_one_language(row.text))
     alone = asked_alone_of(text)
     return Question(
         question_id=place.question_id,

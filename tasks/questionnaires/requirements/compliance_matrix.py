@@ -19,8 +19,7 @@ COLUMNS = (
     ("Page", 7),
     ("Response code", 18),
     ("Response", 60),
-    ("Evidence", 32),
-    ("Evidence page", 10),
+    ("Evidence", 42),
     ("Remark", 34),
 )
 """The titles of the columns, with their widths in characters."""
@@ -70,8 +69,6 @@ def write_matrix(responses: Sequence[Response], title: str) -> bytes:
 
 def _cells(one: Response) -> tuple[str | int, ...]:
     requirement = one.requirement
-    files = list(dict.fromkeys(citation.file_name for citation in one.cited))
-    pages = [citation.page_label or str(citation.page_number or "") for citation in one.cited]
     page = requirement.page_number
     return (
         requirement.number,
@@ -80,8 +77,7 @@ def _cells(one: Response) -> tuple[str | int, ...]:
         "" if page is None else page,
         one.code,
         one.text,
-        "\n".join(files),
-        ", ".join(dict.fromkeys(filter(None, pages))),
+        "\n".join(dict.fromkeys(citation.locator for citation in one.cited)),
         one.remark,
     )
 

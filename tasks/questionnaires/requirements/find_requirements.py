@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tasks.questionnaires.requirements.obligations import Role, acronyms_of, obliges_bidder
 from tasks.questions.wording import header_role
 from tasks.records import Document, Element
 from tasks.text.sentences import line_spans, sentence_spans
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 """Version of the finding of requirements: raise it when a document would give others."""
 MOST_CHARACTERS = 1200
 """The longest text of a requirement with the items of its list."""
@@ -35,8 +35,8 @@ _LEADER = re.compile(r"\.{5,}\s*\d+\s*$")
 class Requirement:
     """A requirement or a question of a tender.
 
-    ``number`` is the tender's own number, else that of its section with a count behind it. ``page_number`` is None
-    where the format has no pages.
+    ``number`` is the tender's own number, else that of the paragraph or section it stands in with a count behind it.
+    ``page_number`` is None where the format has no pages.
     """
 
     number: str
@@ -47,18 +47,68 @@ class Requirement:
 
 @dataclass(slots=True)
 class _Found:
+    """A requirement with its ``own`` number, "" without one, and that of the paragraph or section above it.
+
+    ``is_next``: it stands behind the first one of its paragraph, whose number is ``above``.
+    """
+
     own: str
     text: str
     section: str
     page_number: int | None
+    above: str = ""
+    is_next: bool = False
     is_open: bool = False
 
 
-def find_requirements(document: Document) -> tuple[Requirement, ...]:
-    """The requirements of a document in reading order; none where it asks the reader nothing."""
+@dataclass(slots=True)
+class _Numbers:
+    """The numbers above a paragraph: that of its section, of the last clause such as 2.3, and of the last paragraph."""
+
+    path: str = ""
+    section: str = ""
+    clause: str = ""
+    paragraph: str = ""
+
+    @property
+    def last(self) -> str:
+        return self.paragraph or self.clause or self.section
+
+    def enter(self, path: str) -> None:
+        if path != self.path:
+            self.path, self.section, self.clause, self.paragraph = path, _section_number(path), "", ""
+
+    def whole(self, own: str) -> str:
+        """The number of a paragraph whose ``own`` is "a", "1" or "2.3", with that of its clause; "" for none."""
+        if not own:
+            return ""
+        if re.search(r"\d[.\-]\d|[A-Z]-?\d", own):
+            if " " not in own:  # "AS 36.30.560" refers to a law
+                self.clause, self.paragraph = own, ""
+            return own
+        if own.isdecimal():
+            self.paragraph = f"{self.clause} {own})" if self.clause else own
+            return self.paragraph
+        return f"{self.last} {own})" if self.last else own
+
+
+def find_requirements(document: Document, numbers: Mapping[int, str] | None = None) -> tuple[Requirement, ...]:
+    """The requirements of a document in reading order; none where it asks the reader nothing.
+
+    ``numbers`` are those of its elements that their texts lack, by the element's place
+    (:func:`tasks.questionnaires.requirements.list_numbers.list_numbers`).
+    """
     acronyms = acronyms_of(document.text)
     found: list[_Found] = []
-    for element in document.elements:
+    labels = numbers or {}
+    titles: dict[str, str] = {}
+    above = _Numbers()
+    for at, element in enumerate(document.elements):
+        label = labels.get(at, "")
+        if element.kind == "title":
+            titles[element.text] = f"{label} {element.text}" if label else element.text
+        path = " > ".join(titles.get(title, title) for title in element.section_path.split(" > "))
+        element = replace(element, section_path=path)
         if element.kind in ("header", "footer", "notes") or _CONTENTS.search(element.section_path):
             continue
         if element.kind == "table":
@@ -67,15 +117,20 @@ def find_requirements(document: Document) -> tuple[Requirement, ...]:
         if element.kind == "title" and not element.text.rstrip().endswith(("?", ":", ".")):
             found = _closed(found)
             continue
-        number = _number_of(element.text)
+        above.enter(path)
+        number = above.whole(_number_of(element.text) or _number_of(f"{label} .") or label)
+        if not number and element.kind != "list_item":
+            above.paragraph = ""  # the list above has ended
+        parent, is_next = number or above.last, False
         for begin, end in sentence_spans(element.text):
             said = _BULLET.sub("", element.text[begin:end])
             if _LEADER.search(said):
                 continue
             if obliges_bidder(said, acronyms):
                 # The number of a paragraph is that of its first requirement.
-                own, number = _number_of(said) or number, ""
-                found.append(_Found(own, said, element.section_path, element.page_number, said.endswith(":")))
+                own = (above.whole(_number_of(said)) if begin else "") or number
+                found.append(_Found(own, said, path, element.page_number, parent, is_next, said.endswith(":")))
+                number, is_next = "", True
             elif found and found[-1].is_open and (element.kind == "list_item" or _ITEM.match(element.text)):
                 found[-1] = _with_item(found[-1], said)
             elif element.kind != "list_item" and not _ITEM.match(element.text):
@@ -120,27 +175,33 @@ def _with_item(lead: _Found, item: str) -> _Found:
 
 
 def _numbered(found: list[_Found]) -> Iterator[Requirement]:
-    sections = [_section_number(one.section) for one in found]
-    own = [_full_number(one.own, section) for one, section in zip(found, sections, strict=True)]
+    known = Counter(one.own for one in found)
+    shared = {one.section for one in found if known[one.own] > 1 and one.own.isdecimal()}
+    own = [_in_section(one) if one.section in shared else one.own for one in found]
     known = Counter(own)
     counts: Counter[str] = Counter()
-    for one, number, section in zip(found, own, sections, strict=True):
+    given: dict[tuple[str, str], str] = {}
+    for one, number in zip(found, own, strict=True):
         if not number or known[number] > 1:
-            base = number or section
+            base = number or given.get((one.section, one.above), one.above)
+            if one.is_next and base and not number:
+                counts[base] = max(counts[base], 1)  # the first one has the number of the paragraph
             while True:
                 counts[base] += 1
                 number = f"{base}-{counts[base]}" if base else f"R-{counts[base]}"
                 if number not in known:
                     break
+        if one.own:
+            given[one.section, one.own] = number
         yield Requirement(
             number, _NUMBER.sub("", one.text, count=1) if one.own else one.text, one.section, one.page_number
         )
 
 
-def _full_number(own: str, section: str) -> str:
-    """The tender's own number; a letter or a count within a section gets the section's number before it."""
-    is_whole = bool(re.search(r"\d[.\-]\d|[A-Z]-?\d", own))
-    return own if not own or is_whole or not section else f"{section} {own})"
+def _in_section(one: _Found) -> str:
+    """The number of an item of one of several lists: with that of its section, where it has one."""
+    section = _section_number(one.section)
+    return f"{section} {one.own})" if section and one.own.isdecimal() else one.own
 
 
 def _section_number(path: str) -> str:

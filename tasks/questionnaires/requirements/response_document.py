@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -39,6 +40,15 @@ def write_response(responses: Sequence[Response], title: str) -> bytes:
         _add(document, one)
     out = io.BytesIO()
     document.save(out)
+    return _undated(out.getvalue())
+
+
+def _undated(package: bytes) -> bytes:
+    """The package without the time at which its parts were written."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(package)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(zipfile.ZipInfo(name), old.read(name), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tasks.library_names import PREFIX
+from tasks.questionnaires.formats.safe_cell_text import shown_to_customers
 from tasks.questionnaires.reading.layout import FilledAnswer
 from tasks.questionnaires.requirements.find_requirements import Requirement
 from tasks.questionnaires.requirements.tender import Tender
@@ -14,11 +17,16 @@ COMPLY, PARTLY, NOT, NOT_APPLICABLE = "Comply", "Partially comply", "Does not co
 ANSWERED, OPEN = "See response", "To be reviewed"
 CODES = (COMPLY, PARTLY, NOT, NOT_APPLICABLE, ANSWERED, OPEN)
 """The response codes; a request for a description is answered and not complied with."""
+ELSEWHERE = "see the evidence workbook"
+_NAMES = re.compile(rf"[“”]|{PREFIX}|\w\.[A-Za-z]{{2,5}}\b")
+"""A quote, or the name of a file."""
 _CODES: Mapping[Verdict, str] = {"yes": COMPLY, "partial": PARTLY, "no": NOT, "not_applicable": NOT_APPLICABLE}
 
 
 class Response(NamedTuple):
-    """A requirement with its response; ``remark`` says why a person has to look."""
+    """A requirement with its response: ``cited`` are sources that a customer may see, ``remark`` says why a person has
+    to look.
+    """
 
     requirement: Requirement
     code: str
@@ -42,7 +50,9 @@ def responses_of(tender: Tender, answers: Mapping[str, FilledAnswer], *, is_fina
         text = answer.comment_text or ("" if answer.verdict else answer.answer_text)
         if answer.status in ("declined", "failed"):
             text = ""
-        yield Response(requirement, _code(answer), text, answer.cited if text else (), _remark(answer))
+        yield Response(
+            requirement, _code(answer), text, shown_to_customers(answer.cited if text else ()), _remark(answer)
+        )
 
 
 def _code(answer: FilledAnswer) -> str:
@@ -59,4 +69,17 @@ def _remark(answer: FilledAnswer) -> str:
         share = f" ({answer.verdict_probability:.0%})" if answer.verdict_probability is not None else ""
         proposed = f"proposed: {_CODES[answer.proposed_verdict].lower()}{share}"
     status = {"needs_review": "to review", "declined": "not in the documents", "failed": "failed"}[answer.status]
-    return "; ".join(filter(None, (status, proposed, answer.reason)))
+    return "; ".join(filter(None, (status, proposed, *_for_customers(answer.reason))))
+
+
+def _for_customers(reason: str) -> Iterator[str]:
+    """The parts of a reason that name no file and quote nothing: these may be another customer's. A hint at the rest."""
+    depth, is_left_out = 0, False
+    for part in filter(None, reason.split("; ")):
+        names = depth > 0 or _NAMES.search(part) is not None
+        depth = max(0, depth + part.count("“") - part.count("”"))
+        is_left_out = is_left_out or names
+        if not names:
+            yield part
+    if is_left_out:
+        yield ELSEWHERE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tasks.questionnaires.formats.grid import Grid
-from tasks.questionnaires.reading.layout import QuestionRow, SheetLayout
+from tasks.questionnaires.reading.layout import Fact, QuestionRow, SheetLayout
 from tasks.questionnaires.reading.sections import AskedRow
 from tasks.questionnaires.word.form import ANSWER, COMMENT, PARAGRAPHS, QUESTION, WordForm
 from tasks.questionnaires.word.paragraphs import Asked
@@ -20,7 +20,8 @@ def running_text_layouts(form: WordForm) -> Iterator[tuple[SheetLayout, tuple[As
     for has_comment in (False, True):
         asked = [one for one in form.asked if (one.comment is not None) == has_comment]
         if asked:
-            yield _layout(asked, has_comment=has_comment), tuple(map(_row, asked))
+            rows = tuple(_row(one) for one in asked if not one.is_fact)
+            yield _layout(asked, has_comment=has_comment), rows
 
 
 def headless_layout(grid: Grid) -> tuple[SheetLayout, tuple[AskedRow, ...]] | None:
@@ -96,17 +97,19 @@ def _layout(asked: Sequence[Asked], *, has_comment: bool) -> SheetLayout:
         verdict_columns=(),
         last_column=COMMENT,
         review_columns=(),
-        rows=tuple(
-            QuestionRow(
-                "",
-                one.number,
-                one.answer.choices,
-                _least(without_limit(one.text)[1], one.answer.max_characters, one.max_characters),
-                one.comment.max_characters if one.comment else None,
-            )
-            for one in asked
-        ),
+        rows=tuple(_place(one) for one in asked if not one.is_fact),
         answered_rows=tuple(one.number for one in asked if one.answer.text or (one.comment and one.comment.text)),
+        facts=tuple(Fact(one.text, _place(one)) for one in asked if one.is_fact),
+    )
+
+
+def _place(one: Asked) -> QuestionRow:
+    return QuestionRow(
+        "",
+        one.number,
+        one.answer.choices,
+        _least(without_limit(one.text)[1], one.answer.max_characters, one.max_characters),
+        one.comment.max_characters if one.comment else None,
     )
 
 

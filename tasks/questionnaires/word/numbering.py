@@ -104,7 +104,7 @@ class Numbering:
         def counted(found: re.Match[str]) -> str:
             at = int(found[1]) - 1
             shown = max(counts[at], 1)
-            return _written(shown, levels[at].format if at in levels else "decimal")
+            return written_number(shown, levels[at].format if at in levels else "decimal")
 
         return _LEVEL.sub(counted, levels[level].text).strip()
 
@@ -115,7 +115,8 @@ def _level(level: Any) -> _Level:
     return _Level(int(start) if start.isdigit() else 1, kind, attribute(level.find("{*}lvlText"), "val") or "")
 
 
-def _written(number: int, kind: str) -> str:
+def written_number(number: int, kind: str) -> str:
+    """A number in one of Word's formats, such as "lowerRoman"; decimal for any other."""
     if kind in ("lowerLetter", "upperLetter"):
         letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
         return letters if kind == "lowerLetter" else letters.upper()

@@ -25,6 +25,7 @@ from tasks.questionnaires.word.places import (
 from tasks.questions.wording import (
     asks_by_itself,
     character_limit,
+    fact_words,
     header_role,
     is_placeholder,
     looks_like_question,
@@ -63,7 +64,10 @@ class Block:
 
 
 class Asked(NamedTuple):
-    """A question in the running text with its reference and section, and the places for the answer and a comment."""
+    """A question in the running text with its reference and section, and the places for the answer and a comment.
+
+    If it ``is_fact``, it is the label of a fact about the bidder's company.
+    """
 
     number: int
     text: str
@@ -72,6 +76,7 @@ class Asked(NamedTuple):
     answer: Place
     comment: Place | None
     max_characters: int | None = None
+    is_fact: bool = False
 
 
 @dataclass(slots=True)
@@ -124,7 +129,8 @@ def read_running_text(blocks: Sequence[Block]) -> RunningText:
         number = _NUMBER.match(text)
         reference = (block.label or (number[1] if number else "")).rstrip(".): ").lstrip("(")
         section = " > ".join(titles[one] for one in sorted(titles) if block.level is None or one < block.level)
-        found.append(Asked(block.number, text, reference, section, answer, comment, space.limit))
+        is_fact = _is_fact(text, space)
+        found.append(Asked(block.number, text, reference, section, answer, comment, space.limit, is_fact))
         at = max(at, end)
     return RunningText(tuple(found), sections)
 
@@ -268,7 +274,8 @@ def _answer_place(block: Block, text: str, space: _Space, usual: int) -> tuple[P
         if len(space.blanks) <= usual or not _asks_plainly(text):
             return None
         return CellPlace((space.blanks[0].paragraph,)), None
-    # "Name of the bidder: ____" asks for a fact about the company, which a person fills in.
+    if _is_fact(text, space):
+        return space.texts[0], None
     is_topic = (block.level is not None or bool(block.label)) and not text.endswith(":")
     if _is_label(text) or not looks_like_question(text):
         # A heading with an empty place below asks for a text about it; one with a text has it.
@@ -295,6 +302,15 @@ def _is_label(text: str) -> bool:
     """Tell if a text names what is to be entered ("Name of the bidder:") and asks nothing."""
     is_short = text.endswith(":") and len(words_of(text)) <= _MOST_LABEL_WORDS
     return is_short and "?" not in text and not _REQUEST.match(text)
+
+
+def _is_fact(text: str, space: _Space) -> bool:
+    """Tell if a text with a place asks for a fact about the company: "Name of the bidder: ____".
+
+    "Name" alone is that of the person who signs.
+    """
+    words = fact_words(text)
+    return bool(words and space.texts) and space.sure and (words != {"name"} or len(words_of(text)) > 1)
 
 
 def _boxes(block: Block) -> Boxes:

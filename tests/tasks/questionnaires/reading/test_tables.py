@@ -10,7 +10,7 @@ import pytest
 from openpyxl import load_workbook
 
 from tasks.errors import UsageError
-from tasks.questionnaires.filling.company_facts import known_facts
+from tasks.questionnaires.filling.company_facts import facts_left, known_facts
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire, fill_with_notes
 from tasks.questionnaires.formats import worksheet_reader
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
@@ -254,6 +254,51 @@ def test_facts_about_the_company_are_filled_from_its_profile_or_left() -> None:
     sheet = load_workbook(io.BytesIO(done)).active
     assert [sheet[f"C{row}"].value for row in (2, 3, 4, 5)] == ["Northwind Ltd", "sales@northwind.example", None, None]
     assert known_facts(read, {}) == []
+
+
+def test_details_of_the_company_on_a_cover_sheet_and_above_the_questions() -> None:
+    cover: Rows = [
+        [Styled("Supplier details", BOLD)],
+        ["GNRL-1", "Company name", None],
+        ["GNRL-2", "Contact e-mail", "_____"],
+        ["GNRL-3", "Founded", None],
+        ["GNRL-4", "Website", "kept.example"],
+        [Styled("Customer details", BOLD)],
+        ["C-1", "Company name", None],
+    ]
+    above: Rows = [["Vendor name:", None, "Contact phone:"], [], HEAD, ["1", ASKED[0]], ["2", ASKED[1]]]
+    data = raw_workbook(RawSheet("Cover", cover), RawSheet("Q", above))
+    read = read_questionnaire(data, "q.xlsx")
+    assert [one.text for one in read.questions] == list(ASKED[:2]) and read.skipped == ()
+    labels = [fact.label for sheet in read.sheets for fact in sheet.facts]
+    assert labels == ["Company name", "Contact e-mail", "Founded", "Vendor name:", "Contact phone:"]
+    given = known_facts(read, {"name": "Northwind Ltd", "contact_email": "sales@northwind.example"})
+    done = load_workbook(io.BytesIO(fill_with_notes(data, read, given, review_columns=False).data))
+    assert [done["Cover"][f"C{row}"].value for row in range(2, 8)] == [
+        "Northwind Ltd",
+        "sales@northwind.example",
+        None,
+        "kept.example",
+        None,
+        None,
+    ]
+    assert [done["Q"][cell].value for cell in ("B1", "D1", "C4")] == ["Northwind Ltd", None, None]
+    left = facts_left(read, given)
+    assert left.startswith("q.xlsx: 2 facts about your company are left to you: “Founded” (Cover, row 4), “Contact")
+    assert facts_left(read_questionnaire(of(HEAD, ["1", ASKED[0]]), "q.xlsx"), []) == ""
+
+
+def test_labels_that_ask_for_no_company_s_details() -> None:
+    others: list[Rows] = [
+        [["Name", None], ["Date", None]],
+        [["Reviewer name", None], ["Reviewer e-mail", None]],
+        [["Contact details"], ["Name", "E-mail", "Phone"]],
+        [["Customer contact"], ["Company name", None], ["Website", None]],
+        [["Website", "kept.example"], ["Address", "1 Quay"]],
+    ]
+    for rows in others:
+        read = read_questionnaire(raw_workbook(RawSheet("A", rows), RawSheet("Q", [HEAD, ["1", ASKED[0]]])), "q.xlsx")
+        assert [sheet.sheet_name for sheet in read.sheets] == ["Q"]
 
 
 @pytest.mark.parametrize("suffix", ["xlsm", "xltx", "xltm"])

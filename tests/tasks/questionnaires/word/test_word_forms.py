@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 from pathlib import Path
 
+import docx
 import pytest
 
 from tasks.errors import UsageError
 from tasks.questionnaires.completed.completed_rows import completed_rows
 from tasks.questionnaires.customers_file import AS_FOUND, grids_of, read_customers_file
-from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.filling.company_facts import known_facts
+from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_questionnaire, fill_with_notes
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.word.questions import form_of, has_places, read_word_questionnaire
 from tests.made.word_differences import changed_parts, differences, part_of
@@ -359,3 +362,30 @@ def test_tiny_type_of_an_empty_cell_is_not_taken_over() -> None:
     empty = cell(paragraph(mark='<w:sz w:val="2"/><w:i/>'))
     xml = part_of(filled(word_file(table(["Question", "Answer"], ["Where are backups kept?", empty])))).decode()
     assert '<w:rPr><w:i/></w:rPr><w:t xml:space="preserve">Text table_1_2.' in xml
+
+
+def test_facts_about_the_bidder_are_filled_from_the_profile() -> None:
+    data = word_file(
+        table(["Bidder's legal name", ""], ["Contact e-mail", ""], ["Date", ""]),
+        paragraph("Name of bidder: ________"),
+        paragraph("Website of the company:"),
+        paragraph("________________"),
+        paragraph("Do you log access? ☐ Yes ☐ No"),
+        paragraph("Name: ________"),
+        paragraph("Signature: ________"),
+    )
+    form = form_of(data, "f.docx")
+    assert form is not None
+    read = read_word_questionnaire(form, data, "f.docx")
+    assert [one.text for one in read.questions] == ["Do you log access?"]
+    given = known_facts(read, {"name": "Northwind Ltd", "contact_email": "a@n.example", "website": "n.example"})
+    filled_in = docx.Document(io.BytesIO(fill_with_notes(data, read, given, review_columns=False).data))
+    assert [row.cells[1].text for row in filled_in.tables[0].rows] == ["Northwind Ltd", "a@n.example", ""]
+    assert [one.text for one in filled_in.paragraphs] == [
+        "Name of bidder: Northwind Ltd",
+        "Website of the company:",
+        "n.example",
+        "Do you log access? ☐ Yes ☐ No",
+        "Name: ________",
+        "Signature: ________",
+    ]
