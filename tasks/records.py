@@ -353,8 +353,9 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question. ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None
-    where there was nothing to judge. A decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely
-    verdict.
+    where there was nothing to judge. A decline may show its ``nearest_fact``, and an answer in doubt a place that says
+    otherwise there. ``proposed_verdict`` is the likely verdict. An answer that ``is_withheld`` is contradicted or out of
+    date, and is not written into the customer's file.
     """
 
     question_id: str
@@ -369,6 +370,7 @@ class Answer:
     nearest_fact: Citation | None = None
     proposed_verdict: Verdict | None = None
     verdict_probability: float | None = None
+    is_withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
