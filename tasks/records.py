@@ -354,8 +354,8 @@ class Citation:
 class Answer:
     """The answer to a question. ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None
     where there was nothing to judge. A decline may show its ``nearest_fact``, and an answer in doubt a place that says
-    otherwise there. ``proposed_verdict`` is the likely verdict. An answer that ``is_withheld`` is contradicted or out of
-    date, and is not written into the customer's file.
+    otherwise there. ``proposed_verdict`` is the likely verdict. An answer that ``is_withheld`` is contradicted or out
+    of date, and is not written into the customer's file.
     """
 
     question_id: str

@@ -65,8 +65,8 @@ Quote = Callable[[Sequence[Asked]], list[Draft]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All that approved answers are drafted with: ``quote`` drafts from hits, ``encode`` gives vectors of texts, ``read``
-    a past question as the asked ones are read.
+    """All that approved answers are drafted with: ``quote`` drafts from hits, ``encode`` gives vectors of texts, and
+    ``read`` a past question as the asked ones are read.
     """
 
     encode: Encode
@@ -127,7 +127,7 @@ def _same(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors],
     read = ((one, library.read(one.past_question)) for one in past)
     same = [one for one, its in read if is_same_question(question, its, vectors[question], vectors[its])]
     same.sort(key=lambda one: library.dated(one.document_id) or date.min, reverse=True)
-    return sorted(same, key=lambda one: bare(one.past_question) != bare(question))
+    return sorted(same, key=lambda one: bare(library.read(one.past_question)) != bare(question))
 
 
 def _similar(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors], read: Read) -> tuple[str, ...]:
@@ -160,6 +160,7 @@ def _draft(
         if bears_out(asked.question.text, mine, its):
             bearing += citations
     cited = entry.citations()
+    bears = [one for one in bearing if denied_by is None or one.quote != denied_by.quote]
     return Draft(
         text=_text(entry, state.entry, is_yes_no=asked.question.kind == "yes_no"),
         verdict=None,
@@ -173,7 +174,7 @@ def _draft(
         probability=1.0,
         # A doubted yes is proposed, and never sure enough to be filled in.
         proposal=Proposal(stated, LEAST_PROBABILITY if checks else 1.0) if stated in VERDICTS else own.proposal,
-        borne_out_by=_each_once(sorted(bearing, key=lambda one: one.row_number is not None)),
+        borne_out_by=_each_once(sorted(bears, key=lambda one: one.row_number is not None)),
         denied_by=denied_by,
         is_approved=True,
     )

@@ -78,7 +78,8 @@ class Draft:
     probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
     verdict of a language model's reply, even where its draft is declined; None where there is no reply.
     ``borne_out_by`` are citations of what says the same as the text, and is cited with it: an earlier answer, say.
-    ``denied_by`` is a place that says otherwise. A draft that ``is_approved`` is the library's answer to the same question.
+    ``denied_by`` is a place that says otherwise. A draft that ``is_approved`` is the library's answer to the same
+    question.
     """
 
     text: str | None

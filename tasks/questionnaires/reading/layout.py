@@ -173,8 +173,8 @@ class FilledAnswer:
     ``answer_text`` is the text of the answer cell: for yes/no the word as the dropdown spells it
     (:func:`tasks.questions.wording.spell_verdict`), else the text. It is not written for a declined or
     failed question. ``reason`` follows the status in the status column;
-    ``proposed_verdict`` is shown to the reviewer with its probability. ``withheld_text`` is a draft that is contradicted
-    or out of date: it goes to the reviewer alone.
+    ``proposed_verdict`` is shown to the reviewer with its probability. ``withheld_text`` is a draft that is
+    contradicted or out of date: it goes to the reviewer alone.
     """
 
     question_id: str
