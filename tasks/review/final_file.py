@@ -36,7 +36,7 @@ def final_file(
 
     An approved draft is followed by its places in the documents, as in the filled copy; an edited text and a reused one
     stand as they were written. With ``with_answered``, drafts that the run answered on its own and nobody decided on
-    are written, too. Raises UsageError where the questionnaire asks another question by the id of one that was approved.
+    are written too. Raises UsageError where the questionnaire asks another question by the id of one that was approved.
     """
     asked = {question.question_id: question.written or question.text for question in questionnaire.questions}
     given = {}

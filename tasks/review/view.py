@@ -78,6 +78,7 @@ def item_json(item: ReviewItem, run_id: str, picture: Place | None = None) -> di
             {
                 "quote": one.quote,
                 "place": _without_prefix(one.place),
+                "library": is_approved(one.file_name),
                 "against": bool(item.evidence) and one is item.nearest,
                 **(picture(item, at) if picture else {}),
             }

@@ -123,7 +123,7 @@ function fill(article, item) {
   if (item.evidence.length) {
     let list, title;
     item.evidence.forEach((one, at) => {
-      const heading = item.nearest ? "The closest passage" : one.against ? "It is said otherwise in" : "From the documents";
+      const heading = item.nearest ? "The closest passage" : one.against ? "It is said otherwise in" : one.library ? "From the library" : "From the documents";
       if (heading !== title) {
         const box = add(words, "div");
         add(box, "p", "label", (title = heading));
@@ -182,7 +182,8 @@ function showReasons(words, item) {
     if (title) add(box, "p", "label", title);
     const pair = add(box, "div", "sides");
     for (const side of sides) {
-      const section = add(pair, "section"), at = item.evidence.findIndex((one) => side.label.includes(one.place));
+      const section = add(pair, "section"), quoted = item.evidence.findIndex((one) => one.quote === side.text);
+      const at = quoted >= 0 ? quoted : item.evidence.findIndex((one) => !one.against && side.label.includes(one.place));
       if (at < 0) add(section, "p", "", side.label);
       else button(section, "", side.label, () => (select(item, false), showPicture(articles.get(item.id), item, at))).title = "Show the page";
       add(section, "blockquote", "", side.text);
