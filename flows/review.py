@@ -17,12 +17,11 @@ from tasks.questionnaires.output_names import report_path
 from tasks.questionnaires.task import open_file
 from tasks.review.items import Evidence, ReviewItem
 from tasks.review.learning import edits_of, entries_of
-from tasks.review.run_lookup import source_path
 from tasks.review.task import (
     Review,
+    last_reviews,
     load_review,
     read_workbook,
-    reviewable_runs,
     save_changes,
     write_final,
     write_report,
@@ -30,7 +29,7 @@ from tasks.review.task import (
 from tasks.review.view import places_of
 from tasks.runtime.artifacts import failure_recorded, open_run, record_run
 
-MAX_LISTED = 100
+MAX_LISTED = 30
 
 
 def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool = False) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def report_review(wanted: str, path: str, settings: Settings, *, overwrite: bool
     def picture(item: ReviewItem, at: int) -> Mapping[str, Any]:
         one = shown[item.question_id, at]
         size = pictures.pictures.get(one.key)
-        found = {"picture": one.key, "boxes": rounded(one.boxes), "why": one.why}
+        found = {"picture": one.key, "boxes": rounded(one.boxes), "why": one.why, "approved": one.approved}
         return found | ({"width": size.width_px, "height": size.height_px} if size else {})
 
     pngs = {key: painted.png for key, painted in pictures.pictures.items()}
@@ -123,14 +122,18 @@ def login() -> str:
 
 
 def list_runs(settings: Settings) -> list[dict[str, Any]]:
-    """The runs that may be reviewed, the last first, each with its ``run_id``, ``file`` and number of ``questions``."""
+    """The last runs that may be reviewed, the latest first, each with its ``run_id``, the name of its ``file``, the day
+    ``answered``, and the numbers of ``questions`` and of those that are ``open``.
+    """
     return [
         {
-            "run_id": row["run_id"],
-            "file": Path(source_path(row)).name,
-            "questions": row["summary"].get("questions", 0),
+            "run_id": one.run_id,
+            "file": Path(one.source).name,
+            "answered": _day(one),
+            "questions": len(one.items),
+            "open": len(one.open_items),
         }
-        for row in reviewable_runs.fn(settings)[:MAX_LISTED]
+        for one in last_reviews.fn(MAX_LISTED, settings)
     ]
 
 
@@ -151,6 +154,8 @@ def quote_of(evidence: Evidence) -> Quote:
         evidence.page_number,
         evidence.start,
         evidence.end,
+        evidence.sheet_name,
+        evidence.row_number,
     )
 
 
@@ -161,10 +166,13 @@ def rounded(boxes: Any) -> list[list[float]]:
 
 def about(review: Review) -> str:
     """The line below the name of the questionnaire: what was answered, when, and from which index."""
-    day = f"{review.answered_on:%d %B %Y}".lstrip("0")
-    parts = [f"{len(review.items)} questions, answered {day}", review.corpus and f"from {review.corpus}"]
+    parts = [f"{len(review.items)} questions, answered {_day(review)}", review.corpus and f"from {review.corpus}"]
     version = review.index_version and f"index {review.index_version}"
     return " · ".join(filter(None, (*parts, version, f"run {review.run_id}")))
+
+
+def _day(review: Review) -> str:
+    return f"{review.answered_on.day} {review.answered_on:%B %Y}"
 
 
 def counts(review: Review) -> dict[str, Any]:
@@ -179,4 +187,4 @@ def counts(review: Review) -> dict[str, Any]:
 
 
 def _unshown(pictures: Pictures) -> int:
-    return sum(not one.key for one in pictures.shown)
+    return sum(bool(one.why) for one in pictures.shown)

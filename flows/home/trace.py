@@ -125,7 +125,8 @@ def _answer(answer: dict[str, Any]) -> list[str]:
         where = locator(
             answer["nearest_file_name"], answer["nearest_page_number"], None, None, "", answer["nearest_page_label"]
         )
-        lines.append(f"closest passage: “{answer['nearest_quote']}” [{where}]")
+        label = "it is said otherwise" if answer["text"] else "closest passage"
+        lines.append(f"{label}: “{answer['nearest_quote']}” [{where}]")
     return lines
 
 

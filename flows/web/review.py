@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -30,7 +29,7 @@ from tasks.pages.shared_pictures_task import pictures_of_quotes
 from tasks.records import Verdict
 from tasks.review.events import MAX_CHARACTERS, MAX_NAME_CHARACTERS, Action, Change
 from tasks.review.items import ReviewItem
-from tasks.review.page_html import desk_html
+from tasks.review.page_html import desk_html, runs_html
 from tasks.review.state import ReviewConflict, ReviewState
 from tasks.review.task import Review, load_review, save_changes, watcher
 from tasks.review.view import item_json, places_of, state_json
@@ -114,7 +113,8 @@ def review_pages(settings: Settings) -> APIRouter:
     @router.get("/review")
     async def runs() -> Response:
         """The questionnaires that may be reviewed."""
-        return _listed(await run_sync(lambda: list_runs(settings)))
+        page, policy = runs_html(await run_sync(lambda: list_runs(settings)))
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy, **NO_STORE})
 
     @router.get("/review/{run}")
     async def desk(run: RunId) -> Response:
@@ -179,7 +179,7 @@ def review_pages(settings: Settings) -> APIRouter:
         found = await run_sync(lambda: pictures_of_quotes.fn([quote], corpus, settings), limiter=painting)
         shown = found.shown[0]
         if not shown.key:
-            return JSONResponse({"why": shown.why}, headers=NO_STORE)
+            return JSONResponse({"why": shown.why, "approved": shown.approved}, headers=NO_STORE)
         painted = found.pictures[shown.key]
         said = {
             "src": f"data:image/png;base64,{base64.b64encode(painted.png).decode()}",
@@ -213,18 +213,3 @@ def _read(raw: bytes, opened: _Opened) -> ChangesBody:
         if change.question_id not in opened.items:
             raise UsageError(f"the run has no question {change.question_id[:80]!r}: load the page again")
     return body
-
-
-def _listed(rows: list[dict[str, Any]]) -> Response:
-    """A page with a link to each run."""
-    links = "".join(
-        f'<li><a href="/review/{html.escape(row["run_id"])}">{html.escape(row["file"])}</a> '
-        f"{row['questions']} questions, {html.escape(row['run_id'])}</li>"
-        for row in rows
-    )
-    page = (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>bidfolio: review</title><h1>Review</h1>'
-        f"<ul>{links or '<li>No questionnaire was answered here yet: bidfolio answer FILE</li>'}</ul></html>"
-    )
-    policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    return HTMLResponse(page, headers={"Content-Security-Policy": policy, **NO_STORE})

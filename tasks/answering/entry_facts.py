@@ -29,8 +29,9 @@ def entry_states(
         row = known.get((chunk.file_name, chunk.sheet_name, chunk.row_number))
         if row is None:
             return EntryState()
-        found = standing_of(entry_of(row), document_of, not_in_force, today())
-        return EntryState(tuple(fault.told for fault in found.faults), found.citations, row["answer"] or "")
+        entry = entry_of(row)
+        found = standing_of(entry, document_of, not_in_force, today())
+        return EntryState(tuple(fault.told for fault in found.faults), found.citations, found.instead, entry)
 
     return state
 

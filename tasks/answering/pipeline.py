@@ -6,7 +6,7 @@ or by :func:`answer_found` where hits were found before, so that what is measure
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from tasks.answering.decision.decline_advice import what_to_do
 from tasks.answering.decision.grounding import check_drafts
 from tasks.answering.decision.question_language import doubts_of_language
 from tasks.answering.drafts.answer_text import drafted
-from tasks.answering.drafts.draft import Asked, Draft, Generator, OnText
+from tasks.answering.drafts.draft import Asked, Check, Draft, Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened
@@ -167,14 +167,14 @@ def _draft_and_decide(
     questions are in the corpus' spelling; the customer's wording is recorded. Approved answers are held against the
     ``documents`` of each question, its hits that are no past answers.
     """
-    answerer = drafting.answerer
+    answerer, read = drafting.answerer, partial(as_read, of=drafting.index)
     plan = answerer.plan
     handed = [without_orders(evidence.get(one.question_id, []), plan.retrieval.top_k) for one in questions]
     asked = [
-        Asked(replace(question, text=as_read(question.text, drafting.index)), kept)
+        Asked(replace(question, text=read(question.text)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    approved = _approved(asked, documents, answerer)
+    approved = _approved(asked, documents, answerer, read)
     existing = drafts_of_documents(asked, drafting.index, drafting.told)
     drafts = _drafts(asked, [one.draft or other for one, other in zip(approved, existing, strict=True)], answerer)
     if plan.answering.confidence is not None:
@@ -185,7 +185,8 @@ def _draft_and_decide(
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
         doubts = [] if draft.is_approved else doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
-        doubts += contradicted_by_past(item, draft)
+        denials = contradicted_by_past(item, draft, read)
+        draft = replace(draft, checks=(*draft.checks, *(Check("conflict", False, one) for one in denials)))
         about = [*told_of_question(item.question.text), *doubts_of_language(item.question.text, plan)]
         remarks = Remarks([*told_of_passages(suspects), *past.similar], about, doubts, to_do)
         if draft.text is not None and draft.text == question.said_before:
@@ -195,10 +196,12 @@ def _draft_and_decide(
     return settled
 
 
-def _approved(asked: Sequence[Asked], documents: Mapping[str, Sequence[Hit]], answerer: Answerer) -> list[Approved]:
+def _approved(
+    asked: Sequence[Asked], documents: Mapping[str, Sequence[Hit]], answerer: Answerer, read: Callable[[str], str]
+) -> list[Approved]:
     top_k, facts = answerer.plan.retrieval.top_k, answerer.documents
     found = (without_past_answers(documents.get(item.question.question_id, [])) for item in asked)
-    library = Library(answerer.encode, answerer.quoting.draft, facts.entry, facts.dated, facts.standing)
+    library = Library(answerer.encode, answerer.quoting.draft, facts.entry, facts.dated, facts.standing, read)
     return approved_answers(asked, [without_orders(hits, top_k)[0] for hits in found], library)
 
 

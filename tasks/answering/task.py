@@ -55,6 +55,7 @@ from tasks.questions.rows import questions_of
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import Found, Models
 from tasks.retrieval.hit_rows import expansion_rows, expansions_of, hit_rows, hits_of
+from tasks.retrieval.queries.compound_spelling import as_read
 from tasks.retrieval.queries.query_expansion import WriteWordings, wording_writer
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.ranking.cross_encoder import pair_reader
@@ -104,7 +105,7 @@ def draft_answers(
     with track("Drafting answers", len(asked)) as advance:
         settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
     if run.kind == "answer":
-        settled = consistent(settled, drafting.answerer.encode)
+        settled = consistent(settled, drafting.answerer.encode, partial(as_read, of=drafting.index))
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
     if not timed_alone:
         return answered
@@ -130,7 +131,7 @@ def find_and_draft(
     with track("Finding and drafting", len(asked)) as advance:
         done = answer_overlapped(asked, known, advance)
     if run.kind == "answer":
-        done = done._replace(settled=consistent(done.settled, known.answerer.encode))
+        done = done._replace(settled=consistent(done.settled, known.answerer.encode, partial(as_read, of=known.index)))
     lake.write("retrievals", hit_rows(run.identity | {"plan": plan.name}, done.hits), **whose)
     if plan.retrieval.expand is not None:
         by = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
@@ -255,7 +256,7 @@ def _settled_again(
         known = replace(known, models=models._replace(threads=settings.threads))
         settled = answer_questions(asked, known).settled
     if one["run_kind"] == "answer":
-        settled = consistent(settled, answerer.encode)
+        settled = consistent(settled, answerer.encode, partial(as_read, of=known.index))
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled

@@ -15,26 +15,28 @@ from numpy.typing import NDArray
 
 from tasks.answering.audit.log import Settled, Times
 from tasks.answering.conflicts.answer_differences import Side, differs
-from tasks.answering.conflicts.same_question import Vectors, bare, is_same_question
+from tasks.answering.conflicts.same_question import Vectors, bare, in_full, is_same_question
 from tasks.answering.drafts.draft import joined, longest_text
 from tasks.questions.wording import begins_with_verdict
 from tasks.records import Answer, Question
 from tasks.text.names.figures_and_names import words_of_claim
 
 Encode = Callable[[Sequence[str]], tuple[NDArray[np.float32], list[NDArray[np.float32]]]]
+Read = Callable[[str], str]
+"""Function that gives a question with the long forms of its abbreviations."""
 Timed = tuple[Settled, Times]
 LEAST_SHARED = 0.5
 """The least share of the shorter question's words in another that may ask the same."""
 
 
-def consistent(settled: Sequence[Timed], encode: Encode) -> list[Timed]:
+def consistent(settled: Sequence[Timed], encode: Encode, read: Read) -> list[Timed]:
     """The settled questions in their order, repeated ones with the answer of the first, contradictions for review.
 
     ``encode`` gives vectors of the questions that may ask the same; none are asked for where there are none.
     """
     alike = _repeated(settled)
-    texts = [one.asked.question.text for one, _ in alike]
-    pairs = list(_pairs(alike))
+    texts = [in_full(read(one.asked.question.text)) for one, _ in alike]
+    pairs = list(_pairs(alike, texts))
     told = list(dict.fromkeys(texts[at] for pair in pairs for at in pair))
     if not told:
         return alike
@@ -69,9 +71,9 @@ def _repeated(settled: Sequence[Timed]) -> list[Timed]:
     return found
 
 
-def _pairs(settled: Sequence[Timed]) -> Iterator[tuple[int, int]]:
+def _pairs(settled: Sequence[Timed], questions: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The pairs of different questions with a text that share enough words to ask the same."""
-    words = [words_of_claim(one.asked.question.text) for one, _ in settled]
+    words = [words_of_claim(question) for question in questions]
     texts = [bare(one.asked.question.text) for one, _ in settled]
     for one, other in combinations([at for at, (some, _) in enumerate(settled) if some.answer.text], 2):
         least = min(len(words[one]), len(words[other]))
@@ -96,5 +98,6 @@ def _told(mine: Side, its: Side, other: Question) -> str:
 
 def _doubted(timed: Timed, doubt: str) -> Timed:
     one, times = timed
-    answer = replace(one.answer, status="needs_review", verdict=None, detail=joined(doubt, one.answer.detail))
+    detail = joined(doubt, one.answer.detail)
+    answer = replace(one.answer, status="needs_review", verdict=None, detail=detail, is_withheld=True)
     return one._replace(answer=answer), times

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -34,15 +35,20 @@ class Fault(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The faults of an entry, and the places of today's documents that hold its quotes."""
+    """The faults of an entry, and the places of today's documents that hold its quotes.
+
+    ``instead`` is what a changed page has in the place of a quote, None without any.
+    """
 
     faults: tuple[Fault, ...] = ()
     citations: tuple[Citation, ...] = ()
+    instead: Citation | None = None
 
 
 def standing_of(entry: LibraryEntry, document_of: DocumentOf, not_in_force: StandingOf, today: date) -> Standing:
     """The standing of an entry on the day ``today``; without a term and without evidence it has no fault."""
     faults, citations = [], []
+    instead: Citation | None = None
     if entry.valid_until is not None and entry.valid_until < today:
         owner = f": ask {entry.owner}" if entry.owner else ""
         faults.append(Fault("expired", f"it was approved until {entry.valid_until.isoformat()}{owner}"))
@@ -64,7 +70,8 @@ def standing_of(entry: LibraryEntry, document_of: DocumentOf, not_in_force: Stan
             told = f"the page changed: {place} read “{_shown(evidence.quote)}”, {now}"
             fault = Fault("page_changed", told, evidence.file_name, evidence.page_number, evidence.quote, new)
             faults.append(fault)
-    return Standing(tuple(faults), tuple(citations))
+            instead = instead or _found(replace(evidence, quote=new), document)
+    return Standing(tuple(faults), tuple(citations), instead)
 
 
 def _found(evidence: EntryEvidence, document: Document) -> Citation | None:

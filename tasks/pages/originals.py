@@ -60,7 +60,7 @@ class Originals:
             data = self._read(f"{row['source'].rstrip('/')}/{name}")
         except (FileNotFoundError, NotADirectoryError) as error:
             raise PageGone(
-                f"{name} is not in {row['source']} any more: put it back, or refresh, so that it stops answering"
+                f"{name} is not in its folder any more: put it back, or refresh, so that it stops answering"
             ) from error
         except OSError as error:
             raise PageGone(self._why_unreadable(name, error)) from error

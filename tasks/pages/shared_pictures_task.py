@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from configs.settings import Settings
 from tasks.errors import BidfolioError
+from tasks.library_names import is_approved
 from tasks.pages.originals import Originals
 from tasks.pages.pictures.highlight import boxes_of
 from tasks.pages.pictures.page_lookup import NoSuchPage, number_at, page_of, span_of, title_of
@@ -30,7 +31,10 @@ USUAL_BYTES = 46_000
 
 
 class Quote(NamedTuple):
-    """A quote to show on its page; the file's name finds the document where ``document_id`` is ""."""
+    """A quote to show on its page; the file's name finds the document where ``document_id`` is "".
+
+    ``sheet_name`` and ``row_number`` are those of an approved answer.
+    """
 
     file_name: str
     quote: str
@@ -38,17 +42,21 @@ class Quote(NamedTuple):
     page_number: int | None = None
     start: int | None = None
     end: int | None = None
+    sheet_name: str | None = None
+    row_number: int | None = None
 
 
 class Shown(NamedTuple):
     """The picture that shows a quote, by its key, and the quote's boxes as shares of the picture's width and height.
 
-    Without a picture the key is "", and ``why`` says what keeps it from being shown.
+    Without a picture the key is "", and ``why`` says what keeps it from being shown. An approved answer, which is on no
+    page, has the words ``approved`` instead.
     """
 
     key: str
     boxes: tuple[Box, ...] = ()
     why: str = ""
+    approved: str = ""
 
 
 class Pictures(NamedTuple):
@@ -78,12 +86,18 @@ def pictures_of_quotes(quotes: Sequence[Quote], corpus: str, settings: Settings)
     rows = _indexed(lake, corpus)
     ids = {row["file_name"]: document_id for document_id, row in reversed(rows.items())}
     by_document: dict[str, list[int]] = defaultdict(list)
+    approved = {at: _approved(lake, corpus, quote) for at, quote in enumerate(quotes) if is_approved(quote.file_name)}
     for at, quote in enumerate(quotes):
         by_document[quote.document_id or ids.get(quote.file_name, "")].append(at)
-    known = {document_id: numbers for document_id, numbers in by_document.items() if document_id in rows}
+    known = {
+        document_id: numbers
+        for document_id, numbers in by_document.items()
+        if document_id in rows and not approved.keys() & set(numbers)
+    }
     width = _width_for(len({(quote.document_id or quote.file_name, quote.page_number) for quote in quotes}))
     while True:
-        shown = [Shown("", why="the document was changed or removed since") for _ in quotes]
+        gone = "the document was changed or removed since"
+        shown = [approved.get(at) or Shown("", why=gone) for at in range(len(quotes))]
         pictures: dict[str, Painted] = {}
         with track("Painting pages", len(known)) as advance, ThreadPoolExecutor(AT_ONCE) as pool:
             made = {
@@ -103,6 +117,20 @@ def pictures_of_quotes(quotes: Sequence[Quote], corpus: str, settings: Settings)
         if weight <= BUDGET_BYTES or narrower >= width:
             return Pictures(*_within_budget(shown, pictures))
         width = narrower
+
+
+def _approved(lake: Lake, corpus: str, quote: Quote) -> Shown:
+    """An approved answer in words: who approved it, when, and for which questionnaire, where it is still listed."""
+    place = (quote.file_name, quote.sheet_name, quote.row_number)
+    listed = lake.read("library", corpus=corpus).to_pylist()
+    row = next((one for one in listed if (one["file_name"], one["sheet_name"], one["row_number"]) == place), None)
+    if row is None:
+        return Shown("", approved="This is an approved answer of the library, which has another in its place now.")
+    day = row["approved_on"] or row["answered_on"]
+    who = f"{row['approved_by']} approved it" if row["approved_by"] else "It was approved"
+    on = f" on {day.day} {day:%B %Y}" if day else ""
+    until = f", to be used until {row['valid_until'].day} {row['valid_until']:%B %Y}" if row["valid_until"] else ""
+    return Shown("", approved=f"This is an approved answer. {who}{on} in {row['questionnaire']}{until}.")
 
 
 def _indexed(lake: Lake, corpus: str) -> dict[str, dict[str, Any]]:

@@ -18,7 +18,7 @@ from tasks.embedding.models.shards import Encoder, text_id
 from tasks.errors import GateRefused
 from tasks.index.rows import matrix_of
 from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
-from tasks.quality.drift import SILENT, Questionnaire, drift_findings
+from tasks.quality.drift import SILENT, Questionnaire, drift_findings, told_plainly
 from tasks.quality.findings import Finding, finding_table
 from tasks.records import Document
 from tasks.references import Answered, Questions, Staged
@@ -88,7 +88,9 @@ def compare_questions(
         if len(earlier) < EARLIER_RUNS and (found := _questionnaire(run_id, name, plan, lake, settings)):
             earlier.setdefault(found.texts, found)
     earlier.pop(now.texts, None)  # the same questionnaire, asked again
-    return _told(drift_findings(now, list(earlier.values())), "drift", version.corpus, run, settings)
+    findings = drift_findings(now, list(earlier.values()))
+    _told(findings, "drift", version.corpus, run, settings)
+    return tuple(told_plainly(one) for one in findings if one.failed)
 
 
 def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ SUITE = "drift"
 TOPICS = "expect_same_topics", "topics", "the questions are about what earlier questionnaires were about"
 RATE = "expect_same_rate", "no_context_rate", "the documents are silent on as many questions as before"
 """Expectations, with the column and what must hold."""
+_FARTHEST = "farthest from all before: "
 LEAST_QUESTIONS = 10
 LEAST_EARLIER = 3
 LEVEL = 0.01
@@ -81,6 +82,15 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
     return [_of_topics(now, others, reason), _of_rate(now, others, reason)]
 
 
+def told_plainly(finding: Finding) -> str:
+    """The warning of a finding that failed, for a person who answers questionnaires; the figures are in the finding."""
+    if finding.column_name == RATE[1]:
+        counts = finding.observed.removeprefix("not so: ").rpartition(", p ")[0]
+        return f"the documents are silent on {counts}: see if documents are missing, or the wrong ones are searched"
+    examples = finding.observed.rpartition(_FARTHEST)[2]
+    return f"it asks about other things than earlier questionnaires, such as {examples}: look at its answers closely"
+
+
 def topics(now: Matrix, earlier: Matrix, permutations: int = PERMUTATIONS) -> Topics:
     """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, and its permutation p value.
 
@@ -114,7 +124,7 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
     nearest = (now.vectors @ pool.T).max(axis=1)
     farthest = [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
     quoted = [repr(shorten(question, CHARACTERS, placeholder=" …")) for question in farthest]
-    said += f"; farthest from all before: {', '.join(quoted)}"
+    said += f"; {_FARTHEST}{', '.join(quoted)}"
     return _told(TOPICS, said, reason, strange=strange)
 
 

@@ -39,9 +39,9 @@ def final_file(
     """Write the approved and edited answers into the customer's file; nothing approved gives the same bytes. Of a
     tender it is the compliance matrix.
 
-    An approved draft is followed by its places in the documents, as in the filled copy; an edited text stands as it was
-    written. With ``with_answered``, drafts that the run answered on its own and nobody decided on are written, too.
-    Raises UsageError where the questionnaire asks another question by the id of one that was approved.
+    An approved draft is followed by its places in the documents, as in the filled copy; an edited text and a reused one
+    stand as they were written. With ``with_answered``, drafts that the run answered on its own and nobody decided on
+    are written too. Raises UsageError where the questionnaire asks another question by the id of one that was approved.
     """
     asked = {question.question_id: question.written or question.text for question in questionnaire.questions}
     given = {}
@@ -114,6 +114,7 @@ def final_row(item: ReviewItem, *, with_answered: bool) -> dict[str, Any] | None
         "decline_reason": None,
         "confidence": None,
         "confidence_label": None,
+        "generator": item.generator,
         "is_draft": state.status != "edited" and text == item.text,
     }
 

@@ -76,6 +76,7 @@ class ReviewItem:
     kind: str = "free_text"
     asked_as: str = ""
     max_characters: int | None = None
+    generator: str = ""
     evidence: tuple[Evidence, ...] = ()
     nearest: Evidence | None = None
     state: ReviewState = field(default_factory=ReviewState)
@@ -154,6 +155,7 @@ def _item(
         kind=asked.get("kind") or "free_text",
         asked_as=asked.get("asked_as") or "",
         max_characters=asked.get("max_characters"),
+        generator=draft.get("generator") or "",
         evidence=evidence,
         nearest=nearest,
         state=state,

@@ -62,7 +62,10 @@ def load_review(wanted: str, settings: Settings) -> Review:
     """
     lake = Lake(settings.home)
     rows = _run_rows(lake)
-    run = find_run(rows, wanted)
+    return _review_of(find_run(rows, wanted), rows, lake)
+
+
+def _review_of(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], lake: Lake) -> Review:
     run_id, plans = run["run_id"], lake.values("answers", "plan", run_id=run["run_id"])
     plan = plans[0] if plans else run["plan"]
     partition = {"run_id": run_id, "plan": plan}
@@ -96,11 +99,13 @@ def load_review(wanted: str, settings: Settings) -> Review:
 
 
 @stage("runs that may be reviewed")
-def reviewable_runs(settings: Settings) -> list[dict[str, Any]]:
-    """The rows of the table ``runs`` of all questionnaires that were answered, the last first, with their summaries."""
-    rows = (with_summary(row) for row in _run_rows(Lake(settings.home)))
-    done = (row for row in rows if row["kind"] == "answer" and row["status"] == "done")
-    return sorted(done, key=lambda row: str(row["run_id"]), reverse=True)
+def last_reviews(most: int, settings: Settings) -> list[Review]:
+    """The reviews of the last questionnaires that were answered, ``most`` at most, the latest first."""
+    lake = Lake(settings.home)
+    rows = _run_rows(lake)
+    done = (with_summary(row) for row in rows if row["kind"] == "answer" and row["status"] == "done")
+    last = sorted(done, key=lambda row: str(row["run_id"]), reverse=True)[:most]
+    return [_review_of(run, rows, lake) for run in last]
 
 
 @stage("save decisions on {run_id}")

@@ -98,6 +98,7 @@ def test_an_approved_answer_that_the_documents_now_contradict_is_shown_with_both
     assert bidfolio("refresh", folder, "--corpus", "tenders").exit_code == 0
     reused = answered()
     assert (reused["status"], reused["text"], reused["generator"]) == ("answered", AGREED.format(48).strip(), "library")
+    assert "[§" not in (tmp_path / "asked.answered.csv").read_text(encoding="utf-8"), "as it was approved"
     assert bidfolio("--json", "library", "stale").summary["stale"] == []
 
     (folder / "agreement.md").write_text(f"# Incidents\n\n{AGREED.format(24)}", encoding="utf-8")
@@ -106,5 +107,6 @@ def test_an_approved_answer_that_the_documents_now_contradict_is_shown_with_both
     assert doubted["status"] == "needs_review" and doubted["text"] == AGREED.format(48).strip()
     assert "the page changed" in doubted["detail"] and "contradict each other" in doubted["detail"]
     assert "within 24 hours" in doubted["detail"] and "within 48 hours" in doubted["detail"]
+    assert "48 hours" not in (tmp_path / "asked.answered.csv").read_text(encoding="utf-8")
     (stale,) = bidfolio("--json", "library", "stale").summary["stale"]
     assert "within 24 hours" in stale["faults"][0]["new_quote"] and "within 48 hours" in stale["faults"][0]["old_quote"]

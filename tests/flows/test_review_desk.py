@@ -84,6 +84,8 @@ def test_what_one_approves_by_the_keyboard_the_other_sees(desk: Desk, tmp_path: 
         assert desk.made.item("Q-2").state.final_answer == rule(2)
         ann.until(f"{CURRENT}.id === 'q-Q-3'")
         assert ann.run("document.getElementById('settled').innerText") == "1 of 7 settled"
+        marks = "[...document.querySelectorAll('#index i')].slice(0, 3).map((one) => [one.title, one.className].join())"
+        assert ann.run(marks) == ["Answered, open,dot-good", "Answered, open,dot-good", "Approved,dot-good is-settled"]
         # Ben writes while Ann decides on the same answer.
         ben.run("select(byId.get('Q-3')); 0")
         key(ben, "e")
@@ -125,6 +127,21 @@ def test_the_second_of_two_is_told_what_the_first_decided(desk: Desk) -> None:
     known = desk.client.get(f"/review/{RUN}/changes", params={"after": saved["token"]}).json()
     assert known == {"token": saved["token"]}
     assert desk.client.get(f"/review/{RUN}/changes").json() == saved
+
+
+def test_the_list_and_the_desk_tell_how_far_a_review_is_and_what_comes_next(desk: Desk, tmp_path: Path) -> None:
+    with browser(tmp_path / "home") as page:
+        desk.post(*({"question_id": f"Q-{number}", "action": "reject"} for number in range(6)))
+        page.open(f"{desk.url}/review", 1280, 900)
+        row = "[...document.querySelectorAll('tbody td')].map((one) => one.innerText.split('\\n')[0])"
+        assert page.run(row) == ["q.xlsx", "1 August 2026", "7", "6", "1"]
+        assert page.run("getComputedStyle(document.body).fontFamily").startswith("system-ui")
+        sit_down(page, desk, "Ann")
+        assert page.run("document.getElementById('next').hidden")
+        desk.post({"question_id": "Q-6", "action": "reject"})
+        page.until("!document.getElementById('next').hidden")
+        assert f"bidfolio finish {RUN}" in page.run("document.getElementById('next').innerText")
+        assert page.complaints == []
 
 
 def test_strangers_decide_nothing(desk: Desk) -> None:

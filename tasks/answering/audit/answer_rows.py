@@ -23,6 +23,7 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
         yield whose(identity, plan, answer.question_id) | {
             "text": answer.text,
             **_judged(answer, plan),
+            "is_withheld": answer.is_withheld,
             "nearest_file_name": nearest.file_name if nearest else None,
             "nearest_page_number": nearest.page_number if nearest else None,
             "nearest_page_label": nearest.page_label or None if nearest else None,

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tasks.records import Verdict
+from tasks.text.english import MONTHS
 from tasks.text.names.figures_and_names import (
     SAME_SPAN,
     Figure,
@@ -27,6 +28,8 @@ from tasks.text.negation import denies, opposite_words, pieces_of
 from tasks.text.stemmed_words import without_accents
 
 _YEARS = range(1900, 2100)
+_OF_DATES = slice(1, 3)
+"""Years and months, among the facts of a text."""
 _LAST_DAY = 31
 LEAST_DENIED = 0.75
 """The least share of a question's words in a clause that denies it."""
@@ -40,6 +43,15 @@ _ASKS_FOR_NAMES = re.compile(
     r"|\bwhat (?!is\b|are\b|was\b|were\b|does\b|do\b|percentage\b|proportion\b|share\b|number\b|amount\b|time\b)\w+",
     re.IGNORECASE,
 )
+_ASKS_WHEN = re.compile(
+    r"\b(?:when|since|until|dates?|(?:what|which|how many|how long) (?:years?|months?|days?|time))\b", re.IGNORECASE
+)
+_YEAR = re.compile(
+    r"(?:\b(?P<begin>since|as of|from)|\b(?P<end>until|till|to|through|by))?\s*(?<![:\d])(?:the )?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:(?:{'|'.join(MONTHS)}) )?(?:\d{{1,2}}, )?(?<![:\d])(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+"""A year, alone or in a date, behind the word that makes it a beginning or an end; no edition such as 27001:2022."""
 _HALVED = re.compile(r"\b(?:twice|half)\b(?= (?:an? |per |each |every |yearly|annual))", re.IGNORECASE)
 """Twice a year, or half a year: half of the span that is named."""
 _TITLES = frozenset("mr mrs ms dr prof sir madam the a an ltd inc gmbh llc plc ag sa corp".split())
@@ -89,7 +101,9 @@ def differs(question: str, one: Side, other: Side) -> bool:
     mine, its = _spans(one.text, asked), _spans(other.text, asked)
     if mine and its and not any(_are_same_span(a, b) for a in mine for b in its):
         return True
-    kinds = zip(_facts(one.text, asked), _facts(other.text, asked), strict=True)
+    kinds = list(zip(_facts(one.text, asked), _facts(other.text, asked), strict=True))
+    if not _ASKS_WHEN.search(question) and not _roles_of_years(one.text) & _roles_of_years(other.text):
+        kinds = [kinds[0], *kinds[_OF_DATES.stop :]]  # held since one year, and valid until another
     if any(left and right and not left & right for left, right in kinds) or _versions_differ(one.text, other.text):
         return True
     return bool(_ASKS_FOR_NAMES.search(question)) and _names_differ(question, one.text, other.text)
@@ -144,7 +158,7 @@ def _are_same_span(one: float, other: float) -> bool:
 
 
 def _facts(text: str, asked: frozenset[Figure]) -> list[frozenset[Figure | str]]:
-    """The facts of ``text`` by kind: bare counts, years, months, weekdays, and amounts by the kind of their unit."""
+    """The facts of ``text`` by kind: bare counts, years and months (_OF_DATES), weekdays, and amounts by unit."""
     figures = {figure for figure in figures_of(text) - asked if not span_days(figure)}
     named = {one for one in _versions(text) if one[0] not in _PLAIN_VERSIONS}
     bare = {one for one in figures if not one.unit and str(one.value) not in _numbers(named)}
@@ -157,6 +171,11 @@ def _facts(text: str, asked: frozenset[Figure]) -> list[frozenset[Figure | str]]
         frozenset(found.group(1).lower() for found in _WEEKDAY.finditer(text)),
         *(frozenset(one for one in figures if one.unit in units) for units in _KINDS),
     ]
+
+
+def _roles_of_years(text: str) -> frozenset[str | None]:
+    """The parts that the years of ``text`` play: a "begin", an "end", or None for a bare year."""
+    return frozenset(found.lastgroup for found in _YEAR.finditer(text))
 
 
 def _versions(text: str) -> frozenset[Version]:
@@ -172,7 +191,13 @@ def _numbers(versions: Iterable[Version]) -> frozenset[str]:
 def _versions_differ(one: str, other: str) -> bool:
     mine, its = _versions(one), _versions(other)
     named = {name for name, _ in mine} & {name for name, _ in its}
-    return any(not {v for v in mine if v[0] == name} & {v for v in its if v[0] == name} for name in named)
+    return not all(any(_are_one_version(a, b) for a in mine for b in its if a[0] == b[0] == name) for name in named)
+
+
+def _are_one_version(one: Version, other: Version) -> bool:
+    """Tell if two editions of a name are the same, or one of them is not stated: ISO 27001 and ISO 27001:2022."""
+    short, long = sorted((one[1], other[1]), key=len)
+    return short == long or long.startswith(f"{short}:")
 
 
 def _names_differ(question: str, one: str, other: str) -> bool:

@@ -21,9 +21,10 @@ from tasks.answering.conflicts.same_question import Vectors, bare, is_same_quest
 from tasks.answering.drafts.draft import VERDICTS, Asked, Attempt, Check, Draft, Proposal
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage, passages_of
+from tasks.library.entries import LibraryEntry
 from tasks.library_names import is_approved
 from tasks.questions.past_rows import past_verdict
-from tasks.questions.wording import verdict_of
+from tasks.questions.wording import begins_with_verdict, spell_verdict, verdict_of
 from tasks.records import Chunk, Citation, Hit, Verdict
 from tasks.text.names.figures_and_names import words_of_claim
 from tasks.text.word_stems import stems_of
@@ -45,30 +46,35 @@ _SHOWN_CHARACTERS = 200
 
 
 class EntryState(NamedTuple):
-    """The state of an entry: reasons against its use, the places of its evidence in today's documents, and its answer
-    as it was approved, with its lines.
+    """The state of an entry: reasons against its use, the places of its evidence in today's documents, and of what
+    stands in its place. ``entry`` is None where the library does not list it.
     """
 
     faults: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
-    answer: str = ""
+    instead: Citation | None = None
+    entry: LibraryEntry | None = None
 
 
 EntryOf = Callable[[Chunk], EntryState]
 """Function from the chunk of an approved answer to the state of its entry."""
 Encode = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
+Read = Callable[[str], str]
 Quote = Callable[[Sequence[Asked]], list[Draft]]
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All that approved answers are drafted with: ``quote`` drafts from hits, ``encode`` gives vectors of texts."""
+    """All that approved answers are drafted with: ``quote`` drafts from hits, ``encode`` gives vectors of texts, and
+    ``read`` a past question as the asked ones are read.
+    """
 
     encode: Encode
     quote: Quote
     entry_of: EntryOf
     dated: Dated
     not_in_force: Callable[[str], str]
+    read: Read
 
 
 class Approved(NamedTuple):
@@ -84,8 +90,8 @@ def approved_answers(asked: Sequence[Asked], documents: Sequence[Sequence[Hit]],
     ``documents`` are the hits of each question that are no past answers, which an answer is held against.
     """
     past = [_past_answers(item) for item in asked]
-    vectors = _vectors(asked, past, library.encode)
-    chosen = [_same(item, some, vectors, library.dated) for item, some in zip(asked, past, strict=True)]
+    vectors = _vectors(asked, past, library)
+    chosen = [_same(item, some, vectors, library) for item, some in zip(asked, past, strict=True)]
     at = [number for number, some in enumerate(chosen) if some]
     alone = [Asked(asked[number].question, documents[number]) for number in at]
     own = [Asked(asked[number].question, [chosen[number][0].hit]) for number in at]
@@ -93,7 +99,7 @@ def approved_answers(asked: Sequence[Asked], documents: Sequence[Sequence[Hit]],
     return [
         Approved(
             _draft(item, same, documents[number], *quoted[number], library) if same else None,
-            () if same else _similar(item, some, vectors),
+            () if same else _similar(item, some, vectors, library.read),
         )
         for number, (item, some, same) in enumerate(zip(asked, past, chosen, strict=True))
     ]
@@ -104,32 +110,29 @@ def _past_answers(asked: Asked) -> list[Passage]:
     return [one for one in found if is_approved(one.chunk.file_name)]
 
 
-def _vectors(asked: Sequence[Asked], past: Sequence[Sequence[Passage]], encode: Encode) -> Mapping[str, Vectors]:
+def _vectors(asked: Sequence[Asked], past: Sequence[Sequence[Passage]], library: Library) -> Mapping[str, Vectors]:
     texts = [item.question.text for item, some in zip(asked, past, strict=True) if some]
-    texts = list(dict.fromkeys([*texts, *(one.past_question for some in past for one in some)]))
+    texts = list(dict.fromkeys([*texts, *(library.read(one.past_question) for some in past for one in some)]))
     if not texts:
         return {}
-    whole, tokens = encode(texts)
+    whole, tokens = library.encode(texts)
     none = np.zeros((0, 0), np.float32)
     found = tokens if len(tokens) == len(texts) else [none] * len(texts)
     return {text: Vectors(one, some) for text, one, some in zip(texts, whole, found, strict=True)}
 
 
-def _same(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors], dated: Dated) -> list[Passage]:
+def _same(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors], library: Library) -> list[Passage]:
     """The answers to the same question: those in its own words first, then the newest."""
     question = asked.question.text
-    same = [
-        one
-        for one in past
-        if is_same_question(question, one.past_question, vectors[question], vectors[one.past_question])
-    ]
-    same.sort(key=lambda one: dated(one.document_id) or date.min, reverse=True)
-    return sorted(same, key=lambda one: bare(one.past_question) != bare(question))
+    read = ((one, library.read(one.past_question)) for one in past)
+    same = [one for one, its in read if is_same_question(question, its, vectors[question], vectors[its])]
+    same.sort(key=lambda one: library.dated(one.document_id) or date.min, reverse=True)
+    return sorted(same, key=lambda one: bare(library.read(one.past_question)) != bare(question))
 
 
-def _similar(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors]) -> tuple[str, ...]:
+def _similar(asked: Asked, past: Sequence[Passage], vectors: Mapping[str, Vectors], read: Read) -> tuple[str, ...]:
     question = asked.question.text
-    near = {one.past_question: float(vectors[question].whole @ vectors[one.past_question].whole) for one in past}
+    near = {one.past_question: float(vectors[question].whole @ vectors[read(one.past_question)].whole) for one in past}
     found = {one.past_question: one for one in past if near[one.past_question] >= SIMILAR_FROM}
     best = sorted(found.values(), key=lambda one: -near[one.past_question])[:MOST_SIMILAR]
     return tuple(
@@ -148,15 +151,18 @@ def _draft(
     checks = [Check("library", False, one) for one in state.faults]
     checks += _beside(asked, entry, mine, same[1:])
     bearing: tuple[Citation, ...] = state.citations
+    denied_by = state.instead
     for its, citations in _said(asked, mine, alone, documents, library.not_in_force):
         if differs(asked.question.text, mine, its):
             checks.append(Check("conflict", False, _contradiction(entry, mine, citations[0], its)))
+            denied_by = citations[0]
             break
         if bears_out(asked.question.text, mine, its):
             bearing += citations
     cited = entry.citations()
+    bears = [one for one in bearing if denied_by is None or one.quote != denied_by.quote]
     return Draft(
-        text=_with_lines(entry.text, state.answer),
+        text=_text(entry, state.entry, is_yes_no=asked.question.kind == "yes_no"),
         verdict=None,
         citations=cited,
         support=own.support,
@@ -168,23 +174,33 @@ def _draft(
         probability=1.0,
         # A doubted yes is proposed, and never sure enough to be filled in.
         proposal=Proposal(stated, LEAST_PROBABILITY if checks else 1.0) if stated in VERDICTS else own.proposal,
-        borne_out_by=_each_once(bearing),
+        borne_out_by=_each_once(sorted(bears, key=lambda one: one.row_number is not None)),
+        denied_by=denied_by,
         is_approved=True,
     )
 
 
-def _with_lines(text: str, answer: str) -> str:
-    """The text of a row, in which an answer stands in one line, with the lines of the answer."""
-    in_line = " ".join(answer.split())
-    return text.replace(in_line, answer.strip()) if in_line != answer and in_line else text
+def _text(passage: Passage, entry: LibraryEntry | None, *, is_yes_no: bool) -> str:
+    """The text as it was approved. Its verdict stands before it only where nothing else states that: alone, or where no
+    yes or no is asked for.
+    """
+    if entry is None:
+        return passage.text
+    text, verdict = entry.answer or "", entry.verdict
+    if verdict is None or begins_with_verdict(text) == verdict or (text and is_yes_no and verdict in VERDICTS):
+        return text
+    said = spell_verdict(verdict) or ""
+    return f"{said}. {text}" if text else said
 
 
 def _beside(asked: Asked, entry: Passage, mine: Side, others: Sequence[Passage]) -> list[Check]:
     """A failed check for the first other approved answer to the same question that differs."""
     for other in others:
         its = _side(other)
-        if differs(asked.question.text, mine, its):
-            told = f"{entry.citation().locator} says {mine.shown}, {other.citation().locator} says {its.shown}"
+        # People stated both verdicts, so that the same words do not make them one.
+        are_opposed = mine.verdict and its.verdict and mine.verdict != its.verdict
+        if are_opposed or differs(asked.question.text, mine, its):
+            told = f"{entry.citation().locator} says {_stated(mine)}, {other.citation().locator} says {_stated(its)}"
             return [
                 Check("conflict", False, f"two approved answers contradict each other: {told}: decide which is right")
             ]
@@ -243,12 +259,16 @@ def _share(words: frozenset[str], text: str) -> float:
 
 
 def _contradiction(entry: Passage, mine: Side, place: Citation, its: Side) -> str:
-    told = f": {mine.shown}" if mine.verdict and mine.text else ""
-    said = f"{mine.verdict}{told}" if mine.verdict else mine.shown
     return (
-        f"the approved answer and the documents contradict each other: {entry.citation().locator} says {said}, "
-        f"{place.locator} says {its.shown}: decide which is right"
+        f"the approved answer and the documents contradict each other: {entry.citation().locator} says "
+        f"{_stated(mine)}, {place.locator} says {its.shown}: decide which is right"
     )
+
+
+def _stated(side: Side) -> str:
+    """The verdict and the text of an answer that a person gave."""
+    told = f": {side.shown}" if side.verdict and side.text else ""
+    return f"{side.verdict}{told}" if side.verdict else side.shown
 
 
 def _each_once(citations: Sequence[Citation]) -> tuple[Citation, ...]:
@@ -260,7 +280,7 @@ def _each_once(citations: Sequence[Citation]) -> tuple[Citation, ...]:
     return tuple(kept)
 
 
-def contradicted_by_past(asked: Asked, draft: Draft) -> list[str]:
+def contradicted_by_past(asked: Asked, draft: Draft, read: Read) -> list[str]:
     """The reason to review a draft that the answer of a past questionnaire, or of the library, contradicts: both texts
     for the first past answer to the same question that the draft does not cite; none without one.
     """
@@ -273,7 +293,7 @@ def contradicted_by_past(asked: Asked, draft: Draft) -> list[str]:
             is_other = one.is_past_answer and not any(is_of(citation, one) for citation in cited)
             if (
                 is_other
-                and is_same_question(question, one.past_question)
+                and is_same_question(question, read(one.past_question))
                 and differs(question, mine, its := _side(one))
             ):
                 place = draft.citations[0].locator if draft.citations else "the draft"

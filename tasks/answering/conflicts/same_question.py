@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.conflicts.past_answers import asks_the_same
+from tasks.embedding.lexical.abbreviations import one_form_each
 from tasks.questions.wording import question_kind
 from tasks.text.characters import fold
 from tasks.text.names.figures_and_names import figures_of, names_of, periods_of, words_of_claim
@@ -65,6 +66,17 @@ _EACH_SPAN = re.compile(
     r"\b(?:every|each) (?=\w*(?:hour|day|week|month|quarter|year)\b)|\bcarr\w+ out\b", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_CLIPPED = {
+    "admin": "administrator",
+    "app": "application",
+    "config": "configuration",
+    "doc": "document",
+    "info": "information",
+    "org": "organisation",
+    "repo": "repository",
+}
+"""Words that are written short, without the s of their plural, and whole."""
+_SHORT_WORD = re.compile(rf"\b({'|'.join(_CLIPPED)})(s?)\b", re.IGNORECASE)
 
 
 class Vectors(NamedTuple):
@@ -79,6 +91,12 @@ def bare(question: str) -> str:
     return fold(_NUMBERING.sub("", question))
 
 
+def in_full(question: str) -> str:
+    """The question with clipped words whole, and without abbreviations that stand behind their long form."""
+    long, _ = one_form_each(question)
+    return _SHORT_WORD.sub(lambda found: f"{_CLIPPED[found[1].lower()]}{found[2]}", long)
+
+
 def is_same_question(one: str, other: str, mine: Vectors | None = None, its: Vectors | None = None) -> bool:
     """Tell if two questions ask the same; without their vectors only in the same words, in nearly any order.
 
@@ -86,6 +104,7 @@ def is_same_question(one: str, other: str, mine: Vectors | None = None, its: Vec
     """
     if bare(one) == bare(other) or asks_the_same(one, other):
         return True
+    one, other = in_full(one), in_full(other)
     if _sets_apart(one, other):
         return False
     left, right = _content(one), _content(other)

@@ -90,9 +90,14 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         confidence=confidence,
         detail=joined(*doubts, draft.detail, *remarks.told),
         generator=generator,
-        citations=(*draft.citations, *draft.borne_out_by),
+        nearest_fact=draft.denied_by,
+        # What bears an approved answer out is a page that a reader can look at, unlike the answer itself.
+        citations=(*draft.borne_out_by, *draft.citations)
+        if draft.is_approved
+        else (*draft.citations, *draft.borne_out_by),
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
+        is_withheld=draft.is_contradicted,
     )
 
 

@@ -165,7 +165,7 @@ def _beside_others(asked: Asked, draft: Draft) -> Draft:
         return draft
     conflict = conflict_of(asked, draft)
     check = Check("conflict", conflict is None, str(conflict or ""))
-    draft = replace(draft, checks=(*draft.checks, check))
+    draft = replace(draft, checks=(*draft.checks, check), denied_by=conflict.other if conflict else None)
     if conflict is None or not conflict.is_of_verdicts:
         return draft
     return replace(

@@ -50,6 +50,9 @@ Replied = Verdict | Literal["not_settled", "unsaid"]
 OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading", "library"})
 """The checks that send an answer to review whatever the verdict's probability."""
 
+AGAINST = frozenset({"conflict", "library"})
+"""The checks that find what contradicts a draft, or that it is out of date."""
+
 
 class Proposal(NamedTuple):
     """The likeliest verdict and its probability; ``chances``: those of all VERDICTS, then of none; or ().
@@ -75,7 +78,8 @@ class Draft:
     probability that a selected quote answers an open question; None where no model weighed it. ``replied`` is the
     verdict of a language model's reply, even where its draft is declined; None where there is no reply.
     ``borne_out_by`` are citations of what says the same as the text, and is cited with it: an earlier answer, say.
-    A draft that ``is_approved`` is the library's answer to the same question.
+    ``denied_by`` is a place that says otherwise. A draft that ``is_approved`` is the library's answer to the same
+    question.
     """
 
     text: str | None
@@ -93,12 +97,18 @@ class Draft:
     proposal: Proposal | None = None
     replied: Replied | None = None
     borne_out_by: tuple[Citation, ...] = ()
+    denied_by: Citation | None = None
     is_approved: bool = False
 
     @property
     def overruled_by(self) -> list[str]:
         """The details of the failed checks that a verdict's probability does not overrule."""
         return [check.detail for check in self.checks if not check.passed and check.name in OVERRULING]
+
+    @property
+    def is_contradicted(self) -> bool:
+        """True where something that is known contradicts the draft, or it is out of date."""
+        return any(not check.passed and check.name in AGAINST for check in self.checks)
 
     @property
     def generator(self) -> str | None:

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from tasks.questionnaires.formats.safe_cell_text import cited_inline
 from tasks.questionnaires.reading.layout import Fill, FilledAnswer, Questionnaire
 from tasks.questionnaires.reading.legend import spell
-from tasks.questions.wording import begins_with_verdict
+from tasks.questions.wording import begins_with_verdict, verdict_of
 from tasks.records import AnswerStatus, Citation, Verdict
 
+LIBRARY = "library"
+"""The generator of approved answers."""
 WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", "failed")
 
 
@@ -25,8 +27,15 @@ class Given(NamedTuple):
     asked_as: str | None = None
     filled_from: float = 0.0
 
+    @property
+    def is_withheld(self) -> bool:
+        """True where the answer is contradicted or out of date, so that the customer's cell stays empty."""
+        return bool(self.row.get("is_withheld"))
+
     def verdict(self, fill: Fill) -> Verdict | None:
         """The verdict to show the customer; a proposed one only if ``fill`` is "proposed" and it is likely enough."""
+        if self.is_withheld:
+            return None
         is_likely = (self.row["verdict_probability"] or 0.0) >= self.filled_from
         may_propose = fill == "proposed" and bool(self.row["text"]) and is_likely
         proposed: Verdict | None = self.row["proposed_verdict"] if may_propose else None
@@ -37,7 +46,7 @@ class Given(NamedTuple):
 def filled_answer(
     questionnaire: Questionnaire, row_id: str, given: Sequence[Given], fill: Fill = "answered"
 ) -> FilledAnswer:
-    """The cell texts of a row, from the answers to all its questions, at least one, in order.
+    """The cell texts of a row, from the answers to all its questions, at least one, in order, without those withheld.
 
     Several answers become one text, each behind its mark, with the weakest status: a part that is declined leaves the
     others to a person. The verdict is set if all answers that have one agree.
@@ -51,16 +60,22 @@ def filled_answer(
     rooms = {one.question_id: one.max_characters for one in questionnaire.questions}
     texts = []
     for one in given:
+        if one.is_withheld:
+            continue
         verdict = one.verdict(fill)
         said = spell(verdict, sheet, place) if verdict else None
         # A text that begins with the verdict does not get it twice.
         is_said = begins_with_verdict(one.row["text"] or "") == verdict
         before = f"{said}. " if said and not is_said and (several or not separate) else ""
         room = rooms[one.row["question_id"]]
-        text = cited_inline(one.row["text"], one.citations, None if room is None else room - len(before))
+        # An approved answer is given as it was approved, and places would make another text of it.
+        cited = () if one.row.get("generator") == LIBRARY else one.citations
+        text = cited_inline(one.row["text"], cited, None if room is None else room - len(before))
         if one.row["text"]:
             texts.append(f"{one.mark} {before}{text}" if several else f"{before}{text}")
     text = "\n".join(texts)
+    if separate and agreed and verdict_of(text, whole=True) == agreed:
+        text = ""  # its cell says it
     # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
     answer_text = word if separate and word else text
     if word is None and (place.choices or sheet.yes_no_only):
@@ -84,6 +99,7 @@ def filled_answer(
         citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
         reason="; ".join(filter(None, map(_reason, given))),
         cited=tuple(dict.fromkeys(citation for one in given for citation in one.citations)),
+        withheld_text="\n".join(one.row["text"] for one in given if one.is_withheld),
     )
 
 

@@ -26,6 +26,7 @@ LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
 NO_TEXT = "the answer column takes a yes or no, and no text"
 NO_CELL = "the file has no cell for the text"
+WITHHELD = "it is not in the customer's file until somebody decides"
 TICK = (UNTICKED_VALUE, TICKED_VALUE)
 OWN_TITLE = "Answer"
 """The title of the column that a sheet without any place for answers gets."""
@@ -219,6 +220,10 @@ def _place_row(
         cell = layout.comment_cell(row)
         if cell is None or answered or not put("comment", cell, comment, row.max_comment):
             placed.spare.append(comment)
+    if answer.withheld_text and own_cells:
+        placed.notes.append(WITHHELD)
+    elif answer.withheld_text:
+        placed.spare.append(answer.withheld_text)
     if not placed.spare and NO_TEXT in placed.notes:
         placed.notes.remove(NO_TEXT)  # the text has its place
     return placed

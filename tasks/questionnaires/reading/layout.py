@@ -173,7 +173,8 @@ class FilledAnswer:
     ``answer_text`` is the text of the answer cell: for yes/no the word as the dropdown spells it
     (:func:`tasks.questions.wording.spell_verdict`), else the text. It is not written for a declined or
     failed question. ``reason`` follows the status in the status column;
-    ``proposed_verdict`` is shown to the reviewer with its probability.
+    ``proposed_verdict`` is shown to the reviewer with its probability. ``withheld_text`` is a draft that is
+    contradicted or out of date: it goes to the reviewer alone.
     """
 
     question_id: str
@@ -188,3 +189,4 @@ class FilledAnswer:
     proposed_verdict: Verdict | None = None
     verdict_probability: float | None = None
     cited: tuple[Citation, ...] = ()
+    withheld_text: str = ""

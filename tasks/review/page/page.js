@@ -56,7 +56,7 @@ async function pictureOf(item, at) {
     // The pictures stand behind this script, so that the words are there before them.
     if (one.picture && document.readyState === "loading") await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
     const holder = one.picture && get("p-" + one.picture);
-    if (!holder) return { why: one.why || "there is no picture of this page" };
+    if (!holder) return { why: one.why || "there is no picture of this page", approved: one.approved };
     return { src: "data:image/png;base64," + holder.textContent, boxes: one.boxes, width: one.width, height: one.height };
   }
   const name = item.id + "\n" + at;
@@ -65,7 +65,7 @@ async function pictureOf(item, at) {
       .then(async (response) => (response.ok ? response.json() : { why: (await response.json()).error }))
       .catch(() => ({ why: "the server does not answer: see whether it still runs" }));
     loaded.set(name, asked);
-    asked.then((found) => found.src || loaded.delete(name));
+    asked.then((found) => found.src || found.approved || loaded.delete(name));
   }
   return loaded.get(name);
 }
@@ -81,7 +81,7 @@ async function showPicture(article, item, at) {
   if (figure.dataset.at !== String(at)) return; // another was chosen meanwhile
   paper.replaceChildren();
   paper.style.aspectRatio = found.src ? found.width + " / " + found.height : "auto";
-  if (!found.src) return void add(paper, "p", "why", "The page cannot be shown: " + found.why);
+  if (!found.src) return void add(paper, "p", "why", found.approved || "The page cannot be shown: " + found.why);
   const image = add(paper, "img");
   image.alt = "The page, with the quote marked: " + one.quote;
   image.src = found.src;
@@ -121,10 +121,14 @@ function fill(article, item) {
   showAnswer(words, item, state);
   if (isDesk) showActs(words, item, state);
   if (item.evidence.length) {
-    const box = add(words, "div");
-    add(box, "p", "label", item.nearest ? "The closest passage" : "From the documents");
-    const list = add(box, "ul", "sources");
+    let list, title;
     item.evidence.forEach((one, at) => {
+      const heading = item.nearest ? "The closest passage" : one.against ? "It is said otherwise in" : one.library ? "From the library" : "From the documents";
+      if (heading !== title) {
+        const box = add(words, "div");
+        add(box, "p", "label", (title = heading));
+        list = add(box, "ul", "sources");
+      }
       const made = button(add(list, "li"), "", undefined, () => (select(item, false), showPicture(article, item, at)));
       add(made, "q", "", one.quote);
       add(made, "span", "", one.place);
@@ -167,9 +171,28 @@ function showAnswer(words, item, state) {
   } else {
     add(box, "p", "text none", item.status === "failed" ? "This question was not answered." : "The documents do not say.");
   }
-  const why = [item.decline_reason.replaceAll("_", " "), item.detail].filter(Boolean).join(": ");
-  if (why && (state.status === "open" || !state.settled)) add(words, "p", "note", (item.status === "needs_review" ? "To review: " : "") + why);
+  if (state.status === "open" || !state.settled) showReasons(words, item);
   if (item.asked_as) add(words, "p", "note", "Understood as: " + item.asked_as);
+}
+
+// Two texts that contradict each other stand side by side; of other reasons there is a line.
+function showReasons(words, item) {
+  for (const { title, sides, said } of item.reasons.filter((one) => one.sides)) {
+    const box = add(words, "div", "reason");
+    if (title) add(box, "p", "label", title);
+    const pair = add(box, "div", "sides");
+    for (const side of sides) {
+      const section = add(pair, "section"), quoted = item.evidence.findIndex((one) => one.quote === side.text);
+      const at = quoted >= 0 ? quoted : item.evidence.findIndex((one) => !one.against && side.label.includes(one.place));
+      if (at < 0) add(section, "p", "", side.label);
+      else button(section, "", side.label, () => (select(item, false), showPicture(articles.get(item.id), item, at))).title = "Show the page";
+      add(section, "blockquote", "", side.text);
+    }
+    if (said) add(box, "p", "note", said);
+  }
+  const plain = item.reasons.filter((one) => !one.sides).map((one) => one.said).join("; ");
+  const why = [item.decline_reason.replaceAll("_", " "), plain].filter(Boolean).join(": ");
+  if (why) add(words, "p", "note", (item.status === "needs_review" ? "To review: " : "") + why);
 }
 
 const textOf = (text, verdict) => text || (verdict ? VERDICT[verdict] : "(empty)");
@@ -377,14 +400,15 @@ function count() {
     part.title = STATUS[name][0] + ": " + number;
   }
   const sums = order.map((name) => [name, items.filter((item) => status(item) === name).length]).filter(([, number]) => number);
+  get("next").hidden = !isDesk || settled < items.length;
   get("settled").textContent = isReviewed ? settled + " of " + items.length + " settled" : sums.map(([name, number]) => number + " " + STATUS[name][0].toLowerCase()).join(" · ");
   meter.setAttribute("aria-label", get("settled").textContent);
 }
 
 function dot(item) {
-  const link = links.get(item.id);
-  link.firstChild.className = "dot-" + { good: "good", warn: "warn", bad: "bad" }[STATUS[status(item)][1]];
-  if (STATUS[status(item)][1] === "plain") link.firstChild.className = "dot-plain";
+  const mark = links.get(item.id).firstChild, [label, tone] = STATUS[status(item)];
+  mark.className = "dot-" + tone + (isOpen(item) ? "" : " is-settled");
+  mark.title = label + (isOpen(item) ? ", open" : "");
 }
 
 function apply() {
@@ -478,6 +502,7 @@ async function ready() {
 document.body.classList.toggle("is-desk", isDesk);
 get("file").textContent = data.file;
 get("about").textContent = data.about;
+get("finish").textContent = "bidfolio finish " + data.run_id;
 const sections = [...new Set(items.map((item) => item.section).filter(Boolean))];
 if (sections.length > 1) {
   const choice = get("section");

@@ -20,12 +20,14 @@ from tasks.answering.conflicts.approved_answers import (
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.drafts.draft import Asked, Draft, Proposal, declined
 from tasks.answering.quotes.passages import passages_of
+from tasks.library.entries import LibraryEntry
 from tasks.records import Citation, Hit, Question, QuestionKind, Verdict
 from tests.made.chunks import chunk_of
 from tests.made.drafts import PLAN
 from tests.made.embedding_models import words_as_vectors
 
 NOTICE = "How soon are customers told of a breach?"
+AS_IT_IS = str
 CUSTOMERS = "The supplier tells customers of a breach within 24 hours."
 
 
@@ -60,7 +62,7 @@ def found(
 
     asked = Asked(Question("q", 0, question, kind=kind), list(hits))
     library = Library(
-        encode, quote, lambda chunk: state or EntryState(), lambda _: date(2024, 1, 1), lambda _: not_in_force
+        encode, quote, lambda chunk: state or EntryState(), lambda _: date(2024, 1, 1), lambda _: not_in_force, AS_IT_IS
     )
     (one,) = approved_answers([asked], [without_past_answers(hits)], library)
     return asked, one
@@ -84,6 +86,7 @@ def test_an_approved_answer_that_a_document_contradicts_goes_to_a_person_with_bo
         f"agreement.pdf, p. 1 says “{CUSTOMERS}”: decide which is right"
     )
     assert (answer.confidence or 0.0) < PLAN.review_below, "what is doubted is not shown as sure"
+    assert answer.is_withheld and answer.nearest_fact is not None and answer.nearest_fact.quote == CUSTOMERS
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_an_approved_answer_that_a_document_contradicts_goes_to_a_person_with_bo
     [
         ([entry()], ["library:past.csv"]),
         ([entry(), page("The supplier has an office in Cork for its customers.")], ["library:past.csv"]),
-        ([entry(), page("Customers are told of a breach within two days.")], ["library:past.csv", "agreement.pdf"]),
+        ([entry(), page("Customers are told of a breach within two days.")], ["agreement.pdf", "library:past.csv"]),
     ],
     ids=["alone", "silent", "borne out in another unit"],
 )
@@ -100,6 +103,7 @@ def test_it_is_given_where_the_documents_bear_it_out_or_are_silent(hits: list[Hi
     assert one.draft is not None
     answer = decide(asked, one.draft, PLAN, "library", Remarks())
     assert (answer.status, answer.text, answer.detail) == ("answered", "Within 48 hours.", "")
+    assert not answer.is_withheld and answer.nearest_fact is None
     assert [citation.file_name for citation in answer.citations] == cited
 
 
@@ -134,7 +138,9 @@ def test_an_entry_that_no_longer_stands_goes_to_a_person_and_cites_where_its_evi
     assert one.draft is not None
     answer = decide(asked, one.draft, PLAN, "library", Remarks())
     assert (answer.status, answer.detail) == ("needs_review", told)
-    assert [citation.file_name for citation in answer.citations] == ["library:past.csv", "agreement.pdf"]
+    assert [citation.file_name for citation in answer.citations] == ["agreement.pdf", "library:past.csv"], (
+        "a page that can be looked at first"
+    )
 
 
 def test_the_newest_in_the_same_words_is_taken_and_another_that_differs_is_shown() -> None:
@@ -145,6 +151,39 @@ def test_the_newest_in_the_same_words_is_taken_and_another_that_differs_is_shown
         "two approved answers contradict each other: library:past.csv, row 7 says “Within 48 hours.”, "
         "library:older.csv, row 7 says “Within 10 hours.”: decide which is right"
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "text", "given"),
+    [
+        ("yes_no", "yes", "We enforce\nMFA", "We enforce\nMFA"),
+        ("yes_no", "yes", "Yes. We enforce MFA.", "Yes. We enforce MFA."),
+        ("yes_no", "yes", None, "Yes"),
+        ("yes_no", "not_applicable", "We have no office.", "N/A. We have no office."),
+        ("free_text", "yes", "We enforce MFA.", "Yes. We enforce MFA."),
+        ("free_text", None, "We enforce MFA.", "We enforce MFA."),
+    ],
+)
+def test_the_text_is_as_it_was_approved_and_says_its_verdict_only_where_nothing_else_does(
+    kind: QuestionKind, verdict: Verdict | None, text: str | None, given: str
+) -> None:
+    question = "Is MFA enforced?"
+    cells = f"Answer: {'Yes' if verdict == 'yes' else 'N/A'}\nComments: We enforce MFA" if text else "Answer: Yes"
+    state = EntryState(entry=LibraryEntry(question, text, verdict))
+    _, one = found(question, [entry(question, cells)], kind=kind, state=state)
+    assert one.draft is not None and one.draft.text == given
+
+
+def test_two_approved_answers_in_one_wording_with_opposite_verdicts_contradict_each_other() -> None:
+    asked, full = "Is MFA enforced for admins?", "Is multi-factor authentication enforced for administrators?"
+    hits = [
+        entry(asked, "Answer: Yes\nComments: We enforce MFA."),
+        replace(entry(full, "Answer: No\nComments: We enforce MFA.", "library:other.csv"), rank=2),
+    ]
+    _, one = found("Is multi-factor authentication (MFA) enforced for admins?", hits, kind="yes_no")
+    assert one.draft is not None and one.draft.is_contradicted
+    (told,) = one.draft.overruled_by
+    assert "row 7 says yes: “We enforce MFA.”, library:other.csv, row 7 says no: “We enforce MFA.”" in told
 
 
 def test_a_similar_question_is_shown_beside_the_draft_and_answers_nothing() -> None:
@@ -158,13 +197,13 @@ def test_a_draft_that_a_past_submission_contradicts_is_shown_with_it() -> None:
     past, document = entry(name="tender-2023.csv"), page()
     asked = Asked(Question("q", 0, NOTICE), [document, past])
     draft = _quoted(Asked(asked.question, [document]), None, 0.9)
-    assert contradicted_by_past(asked, draft) == [
+    assert contradicted_by_past(asked, draft, AS_IT_IS) == [
         f"an earlier answer says otherwise: agreement.pdf, p. 1 says “{CUSTOMERS}”, tender-2023.csv, row 7 says "
         "“Within 48 hours.”: decide which is right"
     ]
     agreeing = asked._replace(hits=[document, entry(answer="Answer: 24 hours.", name="tender-2023.csv")])
-    assert contradicted_by_past(agreeing, draft) == []
-    assert contradicted_by_past(asked, declined("no_evidence", "")) == []
+    assert contradicted_by_past(agreeing, draft, AS_IT_IS) == []
+    assert contradicted_by_past(asked, declined("no_evidence", ""), AS_IT_IS) == []
 
 
 def test_hits_without_past_answers_are_those_of_documents() -> None:

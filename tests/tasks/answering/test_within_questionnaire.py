@@ -38,6 +38,7 @@ def test_a_repeated_question_gets_the_answer_that_it_got_first() -> None:
             _settled(5, "Where do you test?", "In Kiel."),
         ],
         _encode,
+        str,
     )
     assert (second[0].answer.question_id, second[0].answer.text, second[0].answer.status) == (
         "q3",
@@ -55,6 +56,7 @@ def test_the_same_in_other_words_and_another_answer_go_to_a_person_with_both_tex
             _settled(4, "Do you test backups?", "They are not tested.", "no"),
         ],
         _encode,
+        str,
     )
     assert (one[0].answer.status, one[0].answer.verdict) == ("needs_review", None)
     assert one[0].answer.detail == (
@@ -70,6 +72,19 @@ def test_what_agrees_is_left_alone_and_nothing_is_encoded_without_pairs() -> Non
         _settled(2, "How long are logs kept?", "For twelve months."),
         _settled(3, "For how long do you keep logs?", "Logs are kept for a year."),
     ]
-    assert consistent(agreed, _encode) == agreed
-    assert consistent([], lambda texts: 1 / 0) == []  # type: ignore[arg-type, return-value]
-    assert consistent(agreed[:1], lambda texts: 1 / 0) == agreed[:1]  # type: ignore[arg-type, return-value]
+    assert consistent(agreed, _encode, str) == agreed
+    assert consistent([], lambda texts: 1 / 0, str) == []  # type: ignore[arg-type, return-value]
+    assert consistent(agreed[:1], lambda texts: 1 / 0, str) == agreed[:1]  # type: ignore[arg-type, return-value]
+
+
+def test_abbreviations_are_read_in_full_before_questions_are_compared() -> None:
+    one, other = consistent(
+        [
+            _settled(2, "Is multi-factor authentication enforced for administrators?", "Nobody enforces it.", "no"),
+            _settled(3, "Is MFA enforced for admins?", "It is enforced.", "yes"),
+        ],
+        _encode,
+        lambda question: question.replace("MFA", "multi-factor authentication (MFA)"),
+    )
+    assert one[0].answer.is_withheld and other[0].answer.is_withheld
+    assert "“Is MFA enforced for admins?” (row 3)" in one[0].answer.detail

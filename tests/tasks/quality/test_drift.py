@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
-from tasks.quality.drift import Matrix, Questionnaire, drift_findings, topics
+from tasks.quality.drift import Matrix, Questionnaire, drift_findings, told_plainly, topics
 from tasks.quality.findings import Finding
 
 DIMENSIONS = 16
@@ -62,6 +62,12 @@ def test_another_topic_is_told_and_the_same_is_not() -> None:
     assert same.passed is True
     other, _ = told(asked(1, 9), *EARLIER)
     assert other.passed is False and other.severity == "warning" and "(p 0.001)" in other.observed
+    plain = told_plainly(other)
+    assert plain.startswith("it asks about other things than earlier questionnaires, such as '9.")
+    assert "distance" not in plain and "drift" not in plain
+    _, rate = told(asked(0, 9, silent=29), *EARLIER)
+    assert told_plainly(rate).startswith("the documents are silent on 29 of 30 (97%), before 24 of 120 (20%;")
+    assert " p " not in told_plainly(rate)
 
 
 def test_what_differs_no_more_than_earlier_ones_do_is_not_told() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from tasks.review.items import Evidence, ReviewItem
 from tasks.review.page_html import report_html
 from tasks.review.task import save_changes
 from tasks.review.view import item_json
+from tasks.storage.lake import Lake
 from tests.made.browser import Browser, browser
-from tests.made.reviewed_runs import RUN, ReviewedRun, policy_pdf, reviewed_run, rule
+from tests.made.reviewed_runs import CORPUS, PLAN, RUN, ReviewedRun, policy_pdf, reviewed_run, rule
 
 MAX_BYTES = 30_000_000
 WIDTH = 610
@@ -105,7 +107,42 @@ def test_a_quote_whose_document_is_gone_says_so(tmp_path: Path) -> None:
     (tmp_path / "documents/policy.pdf").unlink()
     said = report_review(RUN, str(tmp_path / "r.html"), made.settings)
     assert (said["pages"], said["unshown"]) == (0, 7)
-    assert "policy.pdf is not in" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    report = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "policy.pdf is not in its folder any more" in report and str(tmp_path) not in report
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({}, "This is an approved answer. Ann approved it on 3 August 2026 in second.xlsx."),
+        ({"row_number": 9}, "This is an approved answer of the library, which has another in its place now."),
+    ],
+)
+def test_an_approved_answer_is_shown_in_words_behind_the_page_that_bears_it_out(
+    entry: dict[str, Any], told: str, tmp_path: Path, page: Browser
+) -> None:
+    made, lake = reviewed_run(tmp_path), Lake(str(tmp_path / "home"))
+    listed = {"file_name": "library:second.xlsx", "sheet_name": "S", "row_number": 4}
+    approved = {"approved_by": "Ann", "approved_on": date(2026, 8, 3), "questionnaire": "second.xlsx"}
+    written = {"question": "?", "entry_id": "e", "answered_on": date(2026, 8, 3), "approved_at": datetime.now(UTC)}
+    whose = {"run_id": RUN, "run_date": date(2026, 8, 1), "corpus": CORPUS, "content_sha256": "0"}
+    lake.write("library", [whose | listed | approved | written | entry], corpus=CORPUS)
+    of_run = {"run_id": RUN, "plan": PLAN}
+    cited = lake.read("citations", **of_run).to_pylist()
+    first = next(row for row in cited if row["question_id"] == "Q-0")
+    reused = {**first, **listed, "document_id": "gone", "page_number": None, "quote": "We do."}
+    lake.write("citations", [reused, *(row | {"citation_index": 1} for row in cited)], **of_run)
+    said = report_review(RUN, str(tmp_path / "r.html"), made.settings)
+    assert said["unshown"] == 0 and str(tmp_path) not in (tmp_path / "r.html").read_text(encoding="utf-8")
+    page.open((tmp_path / "r.html").as_uri())
+    article = "document.getElementById('q-Q-0')"
+    page.until(f"{article}.querySelector('img')?.naturalWidth > 300")
+    page.run(f"{article}.querySelectorAll('.sources button')[1].click()")
+    page.until(f"{article}.querySelector('.why') !== null")
+    assert page.run(f"{article}.querySelector('.why').innerText") == told
+    assert (
+        page.run(f"{article}.querySelector('figcaption').innerText") == "approved answer in second.xlsx, sheet S, row 4"
+    )
 
 
 def test_a_report_of_500_answers_is_small_enough_and_usable(tmp_path: Path, page: Browser) -> None:

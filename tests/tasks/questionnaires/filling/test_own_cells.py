@@ -13,9 +13,10 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from tasks.questionnaires.completed.completed_rows import DRAFTS, read_completed
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
 from tasks.questionnaires.filling.fill_questionnaire import Filled, FilledAnswer, fill_with_notes
-from tasks.questionnaires.filling.placement import NO_CELL
+from tasks.questionnaires.filling.placement import NO_CELL, WITHHELD
 from tasks.questionnaires.reading.layout import Fill
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
+from tasks.records import Citation
 from tests.made.questionnaires import answer_row, with_rule
 
 Make = Callable[..., bytes]
@@ -204,3 +205,30 @@ def test_drafts_of_a_csv_file_are_known_again(text: str) -> None:
     data = b"Ref,Question,Answer\n1,How long are logs kept?,\n"
     done = fill(data, FilledAnswer("1", "answered", text), name="q.csv")
     assert read_completed(done.data, "q.csv", frozenset(done.drafts)).left_out == {DRAFTS: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "comment"), [("We enforce\nMFA", "Yes", "We enforce\nMFA"), ("Yes", "Yes", None)]
+)
+def test_an_approved_answer_is_given_as_it_was_approved(
+    text: str, cell: str, comment: str | None, make_sheet: Make
+) -> None:
+    data = make_sheet([["No.", "Question", "Yes/No", "Comments"], [1, ASKED]])
+    read = read_questionnaire(data, "q.xlsx")
+    place = Citation("d", "policy.pdf", "0", 22, "We enforce MFA", 0, 14)
+    given = [Given(answer_row(read, text) | {"generator": "library"}, [place])]
+    assert rows(fill(data, filled_answer(read, "1", given)).data)[1] == [1, ASKED, cell, comment]
+
+
+@pytest.mark.parametrize("status", ["answered", "needs_review"])
+def test_a_contradicted_draft_stays_out_of_the_customers_file(status: str, make_sheet: Make) -> None:
+    data = make_sheet([["No.", "Question", "Answer", "Comments"], [1, ASKED]])
+    read = read_questionnaire(data, "q.xlsx")
+    row = answer_row(read, TEXT) | {"status": status, "is_withheld": True}
+    answer = filled_answer(read, "1", [Given(row, [])], "proposed")
+    done = fill(data, answer)
+    assert rows(done.data)[1] == [1, ASKED, None, None]
+    assert (done.notes, done.unplaced) == ({"1": (WITHHELD,)}, ())
+    inline = fill_with_notes(data, read, [answer], review_columns=True)
+    assert TEXT in rows(inline.data)[1], "the reviewer's own column has it"
+    assert rows(inline.data)[1][:4] == [1, ASKED, None, None]
