@@ -9,7 +9,7 @@ from configs.settings import Settings
 from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.errors import UsageError
 from tasks.questionnaires.customers_file import AS_FOUND, ReadAs, grids_of, read_customers_file
-from tasks.questionnaires.inspection import inspected, map_of, view
+from tasks.questionnaires.inspection import inspected, map_of, question_cells, view
 from tasks.runtime.stage import stage
 
 Views = dict[str, list[tuple[int, list[tuple[str, str]]]]]
@@ -39,8 +39,9 @@ def inspect_file(path: str, settings: Settings, read_as: ReadAs = AS_FOUND, writ
             Path(write_map).write_text(map_of(read, grids), encoding="utf-8")
         except OSError as error:
             raise UsageError(f"cannot write --write-map {write_map} ({error.strerror}): name another file") from error
+    asked_at = question_cells(read, grids)
     views = {
-        grid.sheet_name or "": view(grid, layouts)
+        grid.sheet_name or "": view(grid, layouts, asked_at)
         for grid in grids
         if (layouts := [layout for layout in read.sheets if layout.sheet_name == grid.sheet_name])
     }
