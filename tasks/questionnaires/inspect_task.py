@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.customers_file import CustomersFile, grids_of
-from tasks.questionnaires.inspection import inspected, inspected_tender, map_of, view
+from tasks.questionnaires.inspection import inspected, inspected_tender, map_of, question_cells, view
 from tasks.questionnaires.requirements.tender import Tender
 from tasks.runtime.stage import stage
 from tasks.storage.output_file import checked_target, write_whole
@@ -41,8 +41,9 @@ def inspect_file(path: str, file: CustomersFile, write_map: str = "") -> Inspect
     grids = grids_of(data, Path(path).name)
     if write_map:
         write_whole(checked_target(write_map, "--write-map"), map_of(read, grids).encode(), "--write-map")
+    asked_at = question_cells(read, grids)
     views = {
-        grid.sheet_name or "": view(grid, layouts)
+        grid.sheet_name or "": view(grid, layouts, asked_at)
         for grid in grids
         if (layouts := [layout for layout in read.sheets if layout.sheet_name == grid.sheet_name])
     }

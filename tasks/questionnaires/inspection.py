@@ -11,6 +11,7 @@ from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.layout import Questionnaire, SheetLayout
 from tasks.questionnaires.requirements.tender import Tender
 from tasks.questions.wording import header_role, is_placeholder, looks_like_question, verdict_of
+from tasks.records import Question
 from tasks.spreadsheets.question_labels import refers
 from tasks.spreadsheets.row import column_letters
 
@@ -29,8 +30,14 @@ class FoundColumn(NamedTuple):
     confidence: float
 
 
-def found_columns(grid: Grid, layout: SheetLayout) -> tuple[FoundColumn, ...]:
-    """The columns of a table, each with a confidence from its title and from what stands below it."""
+def found_columns(grid: Grid, layout: SheetLayout, asked: Sequence[Question] = ()) -> tuple[FoundColumn, ...]:
+    """The columns of a table, each with a confidence from its title and from what stands below it.
+
+    Where the questions stand above or beside their answers, they are ``asked``; the confidence is from their texts and
+    from the cells for the answers.
+    """
+    if not layout.rows and not layout.header_row:
+        return ()  # labels of facts, each with its cell
     roles: dict[str, int | None] = {
         "question": layout.question_column,
         "id": layout.id_column,
@@ -43,7 +50,9 @@ def found_columns(grid: Grid, layout: SheetLayout) -> tuple[FoundColumn, ...]:
     for role, column in roles.items():
         if column is not None:
             title = " ".join(layout.titles.get(column, "").split())
-            sure = GIVEN if layout.is_given else _confidence(grid, layout, role, column, title)
+            by_text = layout.is_stacked and asked
+            sure = _by_labels(grid, layout, role, asked) if by_text else _confidence(grid, layout, role, column, title)
+            sure = GIVEN if layout.is_given else sure
             found.append(FoundColumn(role, column_letters(column), title, round(sure, 2)))
     return tuple(found)
 
@@ -63,7 +72,7 @@ def inspected(questionnaire: Questionnaire, grids: Sequence[Grid]) -> dict[str, 
                 "header_row": layout.header_row or None,
                 "questions": len(asked),
                 "answered": len(layout.answered_rows),
-                "columns": [column._asdict() for column in found_columns(grid, layout)],
+                "columns": [column._asdict() for column in found_columns(grid, layout, [known[one] for one in asked])],
                 "sections": list(dict.fromkeys(filter(None, (known[one].section for one in asked)))),
                 "facts": [fact.label for fact in layout.facts],
                 "first_question": known[asked[0]].text if asked else None,
@@ -93,17 +102,22 @@ def inspected_tender(tender: Tender) -> dict[str, Any]:
     }
 
 
-def view(grid: Grid, layouts: Sequence[SheetLayout]) -> list[tuple[int, list[tuple[str, str]]]]:
+def view(
+    grid: Grid, layouts: Sequence[SheetLayout], asked_at: Mapping[str, tuple[int, int]]
+) -> list[tuple[int, list[tuple[str, str]]]]:
     """The first rows of a sheet that matter: for each its number and, by column, the text and the role of the cell.
 
+    ``asked_at`` are the cells of questions that stand apart from their answers (:func:`question_cells`).
     Roles are those of :class:`FoundColumn`, "title" in a header row, "section", and "" for any other cell.
     """
     width = min(VIEWED_COLUMNS, max((layout.last_column for layout in layouts), default=VIEWED_COLUMNS))
     first = min((layout.header_row or layout.places[0].row_number for layout in layouts if layout.places), default=1)
     rows = [
-        row for row in sorted({*grid.texts, *(row for layout in layouts for row in _rows(layout))}) if row >= first - 3
+        row
+        for row in sorted({*grid.texts, *(row for layout in layouts for row in _rows(layout, asked_at))})
+        if row >= first - 3
     ]
-    roles = dict(_roles(layouts))
+    roles = dict(_roles(layouts, asked_at))
     return [
         (
             row,
@@ -153,16 +167,36 @@ def map_of(questionnaire: Questionnaire, grids: Sequence[Grid]) -> str:
 def _form(layout: SheetLayout) -> str:
     if layout.is_stacked:
         return "answers below or beside labels"
+    if not layout.rows and not layout.header_row:
+        return "facts about the company beside labels"
     return "table" if layout.header_row and layout.titles else "table without a header"
 
 
-def _rows(layout: SheetLayout) -> Iterator[int]:
+def question_cells(questionnaire: Questionnaire, grids: Sequence[Grid]) -> dict[str, tuple[int, int]]:
+    """The row and column of each question that stands above or beside its answer, by the id of the answer's row."""
+    by_name = {grid.sheet_name: grid for grid in grids}
+    known = {one.question_id: one for one in questionnaire.questions}
+    found: dict[str, tuple[int, int]] = {}
+    for layout in questionnaire.sheets:
+        for row in layout.rows if layout.is_stacked else ():
+            number = known[questionnaire.asked_in(row.question_id)[0][0]].row_number or row.row_number
+            cells = by_name[layout.sheet_name].row(number)
+            if cells:
+                # A reference or a label before it is shorter.
+                found[row.question_id] = number, max(cells, key=lambda at: len(cells[at]))
+    return found
+
+
+def _rows(layout: SheetLayout, asked_at: Mapping[str, tuple[int, int]]) -> Iterator[int]:
     yield from (row.row_number for row in layout.places)
+    yield from (asked_at[row.question_id][0] for row in layout.rows if row.question_id in asked_at)
     if layout.header_row:
         yield layout.header_row
 
 
-def _roles(layouts: Sequence[SheetLayout]) -> Iterator[tuple[tuple[int, int], str]]:
+def _roles(
+    layouts: Sequence[SheetLayout], asked_at: Mapping[str, tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int], str]]:
     for layout in layouts:
         yield from (((layout.header_row, column), "title") for column in layout.titles)
         for row in layout.places:
@@ -173,9 +207,24 @@ def _roles(layouts: Sequence[SheetLayout]) -> Iterator[tuple[tuple[int, int], st
             }
             if not layout.is_stacked:
                 yield from (((row.row_number, column), role) for column, role in columns.items() if column)
+            if row.question_id in asked_at:
+                yield asked_at[row.question_id], "question"
             cells = ((layout.answer_cell(row), "answer"), (layout.comment_cell(row), "comment"))
             yield from ((cell, role) for cell, role in cells if cell)
             yield from (((row.row_number, column), verdict) for verdict, column in layout.verdict_columns)
+
+
+def _by_labels(grid: Grid, layout: SheetLayout, role: str, asked: Sequence[Question]) -> float:
+    """The confidence of a role in a sheet that is read by its labels, which are half of what shows it."""
+    if role == "question":
+        shown = 0.9 * sum(looks_like_question(one.text) for one in asked) / len(asked)
+    else:
+        cells = [cell for row in layout.rows if (cell := layout.answer_cell(row))]
+        texts = [grid.text(*grid.anchor(*cell)) for cell in cells]
+        labels = {row.label for row in layout.rows}
+        free = sum(not text or text in labels or is_placeholder(text) for text in texts)
+        shown = 0.9 * free / len(cells) if cells else 0.0
+    return 1 - 0.5 * (1 - shown)
 
 
 def _confidence(grid: Grid, layout: SheetLayout, role: str, column: int, title: str) -> float:

@@ -130,6 +130,21 @@ _EXAMPLE = re.compile(
     r"|p\.\s?ex\.)",
     re.IGNORECASE,
 )
+_NOTE = re.compile(
+    r"\W*(?:please|kindly|bitte|veuillez|por\s+favor)\s+(?:contact|call|e-?mail|note|see|refer|visit|consult|return|send"
+    r"|submit|save|wenden|beachten|senden|contacter|noter|contacte|note)\b(?!.*\b(?:confirm|describe|explain|provide|state"
+    r"|list|detail|indicate|shall|must)\b)"
+    r"|\W*(?:(?:for|if\s+you\s+have|in\s+case\s+of|with)\s+(?:any\s+|further\s+)?(?:questions?|queries|enquiries|clarifications?)\b"
+    r"|(?:any\s+)?questions?\s*[?:]\s*(?:please\s+)?(?:contact|call|e-?mail|write|ask)\b|(?:bei|für)\s+(?:rück)?fragen\b"
+    r"|pour\s+toute\s+question\b|para\s+(?:cualquier\s+duda|dúvidas|consultas)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The beginning of a sentence that tells the supplier where to ask or send, with no request for an answer in it."""
+_SUM = re.compile(
+    r"\W*(?:(?:sub|grand)[- ]?)?(?:totals?|sum|gesamt|summe|somme|suma|soma)\b(?=.*(?:[:=\d]|s\b|fragen|punkte))"
+    r"(?:\s+(?:number\s+of\s+)?(?:questions?|answers?|points?|scores?|requirements?|fragen|punkte))?[\s:=\d.,]*",
+    re.IGNORECASE,
+)
 _NUMBER_SIGN = re.compile(r"\bn\s*[°º]", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
@@ -164,7 +179,7 @@ def header_role(header: str) -> Role | None:
     if header.strip()[:1] in "[<{" and is_placeholder(header):
         return None
     # A sentence about questions and answers is no header; brackets in a header do not count.
-    if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
+    if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS or is_note(header):
         return None
     title = header.strip().casefold()
     if title in (ANSWER_TITLE, *REVIEW_TITLES):
@@ -193,6 +208,16 @@ def names_other_party(title: str) -> bool:
 def is_example(text: str) -> bool:
     """Tell if a text says that it is an example: "Example: …", "(Beispiel) …", "e.g. …"."""
     return _EXAMPLE.match(text) is not None
+
+
+def is_note(text: str) -> bool:
+    """Tell if a text tells the supplier where to ask or to send the file: "Please contact … with questions."."""
+    return not text.rstrip().endswith("?") and _NOTE.match(text) is not None
+
+
+def is_sum(text: str) -> bool:
+    """Tell if a text is the label of a sum, with or without it: "Total questions: 4"."""
+    return _SUM.fullmatch(text) is not None
 
 
 def fact_words(label: str) -> frozenset[str]:

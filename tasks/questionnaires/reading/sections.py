@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tasks.questionnaires.formats.grid import Grid
 from tasks.questionnaires.reading.column_detection import Columns
-from tasks.questions.wording import header_role, is_example, looks_like_question, words_of
+from tasks.questions.wording import header_role, is_example, is_note, is_sum, looks_like_question, words_of
 from tasks.spreadsheets.question_labels import refers
 
 MAX_TITLE = 120
@@ -75,9 +75,11 @@ def asked_rows(grid: Grid, columns: Columns, title: str = "") -> Iterator[AskedR
 
 
 def _is_no_question(grid: Grid, columns: Columns, row: int) -> bool:
-    """Tell if a row is an example, or has only a number or reference where its question would be."""
+    """Tell if a row is an example, a note or a sum, or has only a number or reference where its question would be."""
     text = grid.text(row, columns.question)
     if not any(letter.isalpha() for letter in text) or refers(text):
+        return True
+    if not grid.written(row, columns.id) and (is_note(text) or is_sum(text)):
         return True
     return is_example(text) or is_example(grid.written(row, columns.id))
 
@@ -102,7 +104,7 @@ def answer_columns(columns: Columns) -> tuple[int, ...]:
 
 
 def _habits(grid: Grid, columns: Columns, rows: list[int]) -> _Habits:
-    asking = [row for row in rows if grid.text(row, columns.question)]
+    asking = [row for row in rows if grid.text(row, columns.question) and not _is_no_question(grid, columns, row)]
     references = [grid.text(row, columns.id) for row in asking] if columns.id else []
     dropdowns = [bool(columns.answer and grid.choices(row, columns.answer)) for row in asking]
     plain = [(row, columns.question) not in grid.bold for row in asking]

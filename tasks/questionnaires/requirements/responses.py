@@ -73,7 +73,7 @@ def _remark(answer: FilledAnswer) -> str:
 
 
 def _for_customers(reason: str) -> Iterator[str]:
-    """The parts of a reason without names of files and quotes, which may be another customer's; a hint at the rest."""
+    """The parts of a reason that name no file and quote nothing, as another customer's may, and a hint at others."""
     depth, is_left_out = 0, False
     for part in filter(None, reason.split("; ")):
         names = depth > 0 or _NAMES.search(part) is not None

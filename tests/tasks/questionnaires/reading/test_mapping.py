@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from openpyxl import load_workbook
@@ -11,11 +11,11 @@ from openpyxl import load_workbook
 from tasks.errors import UsageError
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_with_notes
 from tasks.questionnaires.formats.load_grids import load_grids
-from tasks.questionnaires.inspection import found_columns, inspected, map_of, view
+from tasks.questionnaires.inspection import found_columns, inspected, map_of, question_cells, view
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.questionnaires.reading.mapping import parse_map
 from tasks.questionnaires.reading.read_questionnaire import read_questionnaire
-from tests.made.form_layouts import FORMS
+from tests.made.form_layouts import FORMS, Form, one_a_sheet, stacked
 from tests.made.raw_workbooks import Cell, RawSheet, raw_workbook
 from tests.made.university_questionnaire import university_questionnaire
 
@@ -124,7 +124,7 @@ def test_the_view_shows_the_first_rows_with_their_roles() -> None:
     rows: Sequence[Sequence[Cell]] = [["Security"], ["No.", "Question", "Answer"], ["1", "Do you log\naccess?"]]
     data = raw_workbook(RawSheet("S", rows))
     found = read_questionnaire(data, "s.xlsx")
-    assert view(load_grids(data, "s.xlsx")[0], found.sheets) == [
+    assert view(load_grids(data, "s.xlsx")[0], found.sheets, {}) == [
         (1, [("Security", ""), ("", ""), ("", "")]),
         (2, [("No.", "title"), ("Question", "title"), ("Answer", "title")]),
         (3, [("1", "id"), ("Do you log access?", "question"), ("", "answer")]),
@@ -182,3 +182,26 @@ def test_an_answer_stands_where_the_map_says(
     answers = [FilledAnswer(one.question_id, "answered", "Yes") for one in found.questions]
     sheet = load_workbook(io.BytesIO(fill_with_notes(data, found, answers, review_columns=False).data)).active
     assert {cell: sheet[cell].value for cell in filled} == filled
+
+
+@pytest.mark.parametrize("make", [stacked, one_a_sheet])
+def test_questions_apart_from_their_answers_are_seen_and_sure(make: Callable[[], Form]) -> None:
+    data = make().data
+    found, grids = read_questionnaire(data, "s.xlsx"), load_grids(data, "s.xlsx")
+    sure = [one["confidence"] for table in inspected(found, grids)["tables"] for one in table["columns"]]
+    assert sure and min(sure) > 0.8
+    first = found.questions[0]
+    grid = next(one for one in grids if one.sheet_name == first.sheet_name)
+    shown = view(grid, found.sheets[:1], question_cells(found, grids))
+    marked = [text for _, cells in shown for text, role in cells if role == "question"]
+    assert marked and first.text in marked[0]
+
+
+def test_a_cover_sheet_is_reported_with_its_facts() -> None:
+    cover = RawSheet("Cover", [["Supplier details"], ["Company name", None], ["Website", None]])
+    data = raw_workbook(cover, RawSheet("Q", [["Question", "Answer"], ["Do you log access?"]]))
+    found, grids = read_questionnaire(data, "s.xlsx"), load_grids(data, "s.xlsx")
+    table = inspected(found, grids)["tables"][0]
+    assert (table["facts"], table["columns"]) == (["Company name", "Website"], [])
+    again = read_questionnaire(data, "s.xlsx", parse_map(map_of(found, grids), "map.yaml"))
+    assert [sheet.facts for sheet in again.sheets] == [sheet.facts for sheet in found.sheets]

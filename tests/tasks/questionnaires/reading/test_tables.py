@@ -330,6 +330,22 @@ def test_sums_examples_and_notes_below_are_no_questions() -> None:
     assert texts(of(*rows)) == list(ASKED)
 
 
+@pytest.mark.parametrize("ids", [True, False])
+def test_notes_and_sums_right_below_the_questions_are_not_asked(ids: bool) -> None:
+    notes = ("Total questions: 3", "Please contact procurement@x.example with questions.", "Questions? E-mail us.")
+    rows: Rows = [
+        HEAD if ids else [None, "Question", "Answer"],
+        *([str(at) if ids else None, one] for at, one in enumerate(ASKED)),
+        *([None, one] for one in notes),
+        [None, "Total cost of ownership"],
+        ["4" if ids else None, "Please see annex B and confirm that you comply."],
+    ]
+    asked = [(one.text, one.section) for one in read_questionnaire(of(*rows), "q.xlsx").questions]
+    assert asked[:3] == [(one, "") for one in ASKED]
+    assert asked[-1][0] == rows[-1][1] and (asked[-1][1] == "Total cost of ownership") == ids
+    assert not {text for text, _ in asked} & set(notes)
+
+
 def test_choices_to_tick_in_the_answer_s_cell_are_ticked() -> None:
     box = "☐ Yes  ☐ No"
     data = of(["Question", "Tick one"], *([one, box] for one in ("Is it logged?", "Is it limited?", "Is it kept?")))
