@@ -23,6 +23,7 @@ from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.task import find_live, find_scope
 from tasks.retrieval.version_loading import expect_many
+from tasks.runtime.runs import acting, start_run
 
 
 class Asking(NamedTuple):
@@ -79,20 +80,23 @@ class Desk:
             raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
         settings = self._settings
         recipe, prepared = self._prepare(asking)
-        condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
-        said = answer_one(
-            condensed.text,
-            prepared.version,
-            recipe,
-            settings,
-            asking.scope,
-            asked_by=asking.asked_by,
-            loaded=prepared.loaded,
-            found=condensed.candidate[1:] if condensed.candidate else None,
-            said_before=condensed.said_before,
-            deviations=prepared.deviations,
-            on_text=on_text,
-        )
+        corpus, whose = prepared.version.corpus, asking.asked_by or settings.user
+        run = start_run("ask", recipe.name, "", corpus, str(asking.scope), whose)
+        with acting(run):
+            condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
+            said = answer_one(
+                condensed.text,
+                prepared.version,
+                recipe,
+                settings,
+                asking.scope,
+                run=run,
+                loaded=prepared.loaded,
+                found=condensed.candidate[1:] if condensed.candidate else None,
+                said_before=condensed.said_before,
+                deviations=prepared.deviations,
+                on_text=on_text,
+            )
         for cited in said["citations"]:
             cited |= self._place_of(cited)
         scoped = prepared.scoped

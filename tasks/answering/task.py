@@ -164,7 +164,7 @@ def answer_one(
     settings: Settings,
     scope: Scope,
     *,
-    asked_by: str = "",
+    run: Run | None = None,
     loaded: Loaded | None = None,
     found: tuple[Found, float] | None = None,
     said_before: str | None = None,
@@ -173,11 +173,11 @@ def answer_one(
 ) -> dict[str, Any]:
     """One question's answer within the scope, as ``ask --json`` prints it; only the audit log of the lake is written.
 
-    ``asked_by`` is who asks, if not the person of the settings. ``loaded`` is of the same version, plan and scope, and
+    ``run`` is the run that asks, a new one by default. ``loaded`` is of the same version, plan and scope, and
     ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
     before a follow-up. ``on_text`` is called with what a generator writes, before it is checked.
     """
-    run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
+    run = run or start_run("ask", plan.name, "", version.corpus, str(scope), settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
     known = loaded or load_for_asking(version, plan, settings, scope)
     known = replace(known, answerer=replace(known.answerer, on_text=on_text))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import getpass
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
@@ -13,7 +16,7 @@ class Run(NamedTuple):
     """A run under way: its ``kind``, its plan or plans, and its folder or file.
 
     ``run_id`` sorts by time and is never reused. ``scope`` is what it is limited to, "" without a limit. ``asked_by``
-    is the user who started it, "" where unknown.
+    is the user who started it, "" where unknown. ``flow_run_id`` names its flow run in Prefect, "" without one.
     """
 
     run_id: str
@@ -24,6 +27,7 @@ class Run(NamedTuple):
     corpus: str | None = None
     scope: str = ""
     asked_by: str = ""
+    flow_run_id: str = ""
 
     @property
     def identity(self) -> dict[str, str | date]:
@@ -41,6 +45,24 @@ def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scop
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     return Run(run_id, now, kind, plan, source, corpus, scope, asked_by or _login())
+
+
+_ACTING: ContextVar[Run | None] = ContextVar("acting_run", default=None)
+
+
+@contextmanager
+def acting(run: Run) -> Iterator[None]:
+    """Let the block act for ``run``: what is stored in it under the run's name is found by a purge of the run."""
+    before = _ACTING.set(run)
+    try:
+        yield
+    finally:
+        _ACTING.reset(before)
+
+
+def acting_run() -> Run | None:
+    """The run that this thread or asyncio task acts for; None outside :func:`acting`."""
+    return _ACTING.get()
 
 
 def run_started_at(run_id: str) -> datetime:
