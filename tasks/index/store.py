@@ -119,10 +119,8 @@ class IndexStore:
         set_tag(table, LIVE, number)
 
     def keep(self, corpus: str, index_key: str, wanted: Collection[str], *, at_once: bool = False) -> None:
-        """Delete every version that is neither live nor among ``wanted``, and free its space in time.
-
-        With ``at_once``, no row of a deleted version stays in any file. A missing index, or missing versions, are no
-        error.
+        """Delete every version that is neither live nor among ``wanted``, and free its space in time; with ``at_once``,
+        no file keeps a row of it. A missing index, or missing versions, are no error.
         """
         name = index_name(corpus, index_key)
         table = self._find(name)
