@@ -44,8 +44,8 @@ def forget_old_runs(home: str, *, dry_run: bool) -> int:
 
 
 def forget_runs(home: str, flow_run_ids: Collection[str], *, naming: str | None = None, dry_run: bool) -> int:
-    """Delete flow runs from the database below ``home``, with their tasks, states, logs, artifacts and events, and those
-    in which something names a document ``naming``. Returns their number, 0 where there is no database.
+    """Delete flow runs, and those that name a document ``naming``, from the database below ``home``, with their tasks,
+    states, logs, artifacts and events. Returns their number, 0 where there is no database.
 
     Nothing of them stays in the file: what is deleted is overwritten, and the journal is cut.
     """
@@ -57,9 +57,8 @@ def forget_runs(home: str, flow_run_ids: Collection[str], *, naming: str | None 
         going = {known for one in flow_run_ids for (known,) in opened.execute(_KNOWN, (one,))}
         if naming is not None:
             said = {naming, json.dumps(naming)[1:-1], json.dumps(json.dumps(naming)[1:-1])[1:-1]}
-            going |= {
-                known for word in said for query in _NAMING for (known,) in opened.execute(query, (word,)) if known
-            }
+            found = (opened.execute(query, (word,)) for word in said for query in _NAMING)
+            going |= {known for rows in found for (known,) in rows if known}
         if going and not dry_run:
             opened.execute("BEGIN IMMEDIATE")
             for one in sorted(going):
@@ -86,9 +85,9 @@ _OF_RUN = (
     f"DELETE FROM events WHERE id IN ({_EVENTS})",
     f"DELETE FROM event_resources WHERE event_id IN ({_EVENTS})",
     "DELETE FROM artifact WHERE flow_run_id = :run",
-    f"UPDATE artifact_collection SET (latest_id, {_OF_ARTIFACT}) = (SELECT id, {_OF_ARTIFACT} FROM artifact WHERE key = "
-    "artifact_collection.key ORDER BY created DESC LIMIT 1) WHERE flow_run_id = :run AND EXISTS (SELECT 1 FROM artifact "
-    "WHERE key = artifact_collection.key)",
+    f"UPDATE artifact_collection SET (latest_id, {_OF_ARTIFACT}) = (SELECT id, {_OF_ARTIFACT} FROM artifact WHERE "
+    "key = artifact_collection.key ORDER BY created DESC LIMIT 1) WHERE flow_run_id = :run AND EXISTS (SELECT 1 FROM "
+    "artifact WHERE key = artifact_collection.key)",
     "DELETE FROM artifact_collection WHERE flow_run_id = :run",
     f"DELETE FROM log WHERE flow_run_id = :run OR task_run_id IN ({_TASKS})",
     f"DELETE FROM task_run_state WHERE task_run_id IN ({_TASKS})",

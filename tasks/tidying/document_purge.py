@@ -137,7 +137,7 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
 
 
 def _blank(purged: Purged, runs: Iterable[str], lake: Lake) -> None:
-    """Take the document out of rows that stay: summaries of runs, evidence of approved answers, and lists of changes."""
+    """Take the document out of rows that stay: summaries of runs, evidence of approved answers, lists of changes."""
     for run_id in runs:
         rows = lake.read("runs", run_id=run_id).to_pylist()
         left = [row | {key: None for key in _SUMMARIES if purged.is_named_in(row[key])} for row in rows]
