@@ -58,17 +58,18 @@ def purge_deleted(name: str, wanted: Wanted, settings: Settings, *, dry_run: boo
     """
     if wanted != Wanted(corpus=wanted.corpus):
         raise UsageError("--document goes with --corpus alone: leave the other options out")
-    require_deleted.fn(name, wanted.corpus, settings)
+    named = forget_runs(settings.home, (), naming=name, dry_run=True)
+    require_deleted.fn(name, wanted.corpus, settings, is_known=bool(named))
     held = [plan for plan, names in find_held.fn(settings).items() if any(map(Purged(name).is_it, names))]
     if held:
         raise UsageError(
             f"the live index of the plan {held[0]} still holds {name}: run `bidfolio refresh FOLDER --plan {held[0]}`, "
             "then this again"
         )
-    tidied = {str(kind): found for kind, found in tidy_home.fn(settings, KEPT_DAYS, dry_run=dry_run).items()}
     runs = find_naming.fn(name, wanted.corpus, settings)
     flows = forget_runs(settings.home, runs.values(), naming=name, dry_run=dry_run)
     purged = purge_document.fn(name, runs, settings, dry_run=dry_run)
+    tidied = {str(kind): found for kind, found in tidy_home.fn(settings, KEPT_DAYS, dry_run=dry_run).items()}
     removed = {
         kind: Removed(*map(sum, zip(*(of[kind] for of in (tidied, purged) if kind in of), strict=True)))
         for kind in (*tidied, *purged)
@@ -93,7 +94,8 @@ def _summary(
 def purge_lines(summary: dict[str, Any]) -> list[str]:
     """The lines for people: one for each kind, the sum, and the runs and files that remain."""
     *lines, total = removed_lines(summary)
-    lines.append(f"{total}, {summary['runs']} runs, {summary['flow_runs']} of them in Prefect's own database")
+    shown = f", {summary['flow_runs']} flow runs of Prefect's own database" if summary["flow_runs"] else ""
+    lines.append(f"{total}, {summary['runs']} runs{shown}")
     if summary["left_runs"]:
         lines.append(
             f"{len(summary['left_runs'])} runs are left: they published an index, or have not ended; --yes removes them"

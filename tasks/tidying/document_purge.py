@@ -57,9 +57,9 @@ class Purged:
 
 
 @stage("require that {name} is deleted")
-def require_deleted(name: str, corpus: str | None, settings: Settings) -> None:
+def require_deleted(name: str, corpus: str | None, settings: Settings, *, is_known: bool) -> None:
     """Raise UsageError for a document that a corpus still has, by its last scan or by what is published, and for one
-    that nothing names.
+    that nothing in the home names; ``is_known`` if anything beside the lake and the index does.
     """
     lake, purged = Lake(settings.home), Purged(name)
     corpora = lake.values("documents", "corpus") if corpus is None else [corpus]
@@ -77,7 +77,8 @@ def require_deleted(name: str, corpus: str | None, settings: Settings) -> None:
     versions = [one.manifest for one in IndexStore(settings.home).versions() if one.manifest.corpus in corpora]
     cache = DocumentRows(lake)
     held = {row["file_name"] for one in versions for row in cache.document_rows(one.corpus, one.documents_key) or ()}
-    if not any(map(purged.is_it, held)) and not any(_is_named(purged, run_id, lake) for run_id in _runs(lake)):
+    is_known = is_known or any(map(purged.is_it, held))
+    if not is_known and not any(_is_named(purged, run_id, lake) for run_id in _runs(lake)):
         known = similar(name, {*present, *held})
         raise UsageError(f"nothing names a document {name!r}: give its path below the corpus; {known}")
 
@@ -123,6 +124,8 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
         of = zip(rows["answer_run_id"].to_pylist(), rows["question_id"].to_pylist(), strict=True)
         gone = [any(question == one for one, _ in answered.get(run, ())) for run, question in of]
         _drop_rows(eraser, purged, rows, gone, "edits", run_id=run_id)
+    if not dry_run:
+        _blank(purged, answered, lake)
     # What shows that an answer rested on the document goes last.
     for table in ("quality", "expansions", *_OF_ANSWERS, "retrievals"):
         for run_id, asked in answered.items():
@@ -131,8 +134,6 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
                 rows = lake.read(table, **partition)
                 gone = _are_of(rows, asked) if table not in ("quality", "retrievals") else [False] * rows.num_rows
                 _drop_rows(eraser, purged, rows, gone, table, **partition)
-    if not dry_run:
-        _blank(purged, answered, lake)
     return eraser.removed
 
 

@@ -84,5 +84,6 @@ def require_session(session: str | None, known: Collection[str]) -> None:
 
 def similar(name: str, known: Collection[str]) -> str:
     """The known names that are most like ``name``, in words."""
-    found = get_close_matches(name, sorted(known), SHOWN_RUNS, cutoff=0.3) or sorted(known)[:SHOWN_RUNS]
-    return f"there are {', '.join(found)}" if found else "there is none"
+    holding = sorted(one for one in known if name.casefold() in one.casefold())
+    found = holding or get_close_matches(name, sorted(known), SHOWN_RUNS, cutoff=0.3) or sorted(known)
+    return f"there are {', '.join(found[:SHOWN_RUNS])}" if found else "there is none"

@@ -181,8 +181,12 @@ class _Tidying:
         for table in of_kept:
             self._count("versions", *self._weight(table))
         if not self._dry_run:
+            left, known = {one.index_version for one in kept}, VersionHistory(self._lake)
             for corpus, index_key in sorted({(one.corpus, one.index_key) for one in kept}):
-                self._store.keep(corpus, index_key, {one.index_version for one in kept}, at_once=True)
+                history = known.history(corpus, index_key)
+                if not left.issuperset(history):
+                    known.put_history(corpus, index_key, [one for one in history if one in left])
+                self._store.keep(corpus, index_key, left, at_once=True)
 
     def _weight(self, table: str) -> tuple[int, int]:
         files = self._lake.below("index", f"{table}.lance")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from tasks.storage.lake import Lake
 from tasks.tidying.task import plans_of_today
 from tests.made.commands import Bidfolio, run_bidfolio
 from tests.made.faults import Killed
+from tests.made.file_steps import steps
 from tests.made.object_store import ObjectStore
 from tests.made.published import Published
 
@@ -172,26 +172,6 @@ def test_fewer_versions_are_kept_where_that_is_set(
     assert bidfolio("--json", "gc").summary["files"] == 0
     assert bidfolio("index", "rollback").exit_code == 2
     assert bidfolio("ask", SIGN_ON).exit_code == 0
-
-
-def steps(patched: pytest.MonkeyPatch, die_at: int) -> Callable[[], int]:
-    """Ends the process before the step of that number, of all that change the home; gives how many were begun."""
-    begun = 0
-
-    def counted(of: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapped(*arguments: Any, **named: Any) -> Any:
-            nonlocal begun
-            begun += 1
-            if begun > die_at:
-                raise Killed
-            return of(*arguments, **named)
-
-        return wrapped
-
-    for name in ("unlink", "remove", "rmdir", "rename"):
-        patched.setattr(os, name, counted(getattr(os, name)))
-    patched.setattr(IndexStore, "keep", counted(IndexStore.keep))
-    return lambda: begun
 
 
 def killed_in_turn(bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, stride: int) -> Iterator[int]:

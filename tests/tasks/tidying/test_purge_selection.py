@@ -67,5 +67,7 @@ def test_a_conversation_that_is_not_there_is_wrong_usage() -> None:
     require_session("tender-7", ["tender-7"])
     with pytest.raises(UsageError, match=r"there is no conversation 'tender-8'; there are tender-7$"):
         require_session("tender-8", ["tender-7", "zzz"])
+    with pytest.raises(UsageError, match=r"there are my-tender, tender-7$"):
+        require_session("Tender", ["tender-7", "my-tender", "zzz"])
     with pytest.raises(UsageError, match="there is no conversation 'x'; there is none"):
         require_session("x", [])
