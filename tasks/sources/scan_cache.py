@@ -9,6 +9,8 @@ from tasks.records import SourceFile, content_id
 from tasks.sources.object_fingerprints import LOGIC_VERSION, Seen
 from tasks.storage.stage_cache import StageCache
 
+_SCANNED = ("index", "scanned")
+
 
 class ScanCache(StageCache):
     """The results of scans, by the key of the corpus' documents or by corpus and source."""
@@ -31,6 +33,14 @@ class ScanCache(StageCache):
         found: str | None = self.get_json(*_last_scan(corpus))
         return found
 
+    def scanned(self) -> frozenset[str]:
+        """The corpora whose last scan is recorded, published or not."""
+        return frozenset(name.removesuffix(".json") for name in self._lake.names(*_SCANNED, suffix=".json"))
+
+    def drop_last_scan(self, corpus: str) -> None:
+        """Forget the last scan of that corpus."""
+        self._lake.drop(*_last_scan(corpus))
+
     def put_seen(self, corpus: str, source: str, seen: Mapping[str, Seen]) -> None:
         """Store the fingerprints of a store's objects as of that corpus' scan, by name."""
         self.put_json(dict(seen), *_seen(corpus, source))
@@ -44,7 +54,7 @@ class ScanCache(StageCache):
 
 
 def _last_scan(corpus: str) -> tuple[str, ...]:
-    return "index", "scanned", f"{corpus}.json"
+    return *_SCANNED, f"{corpus}.json"
 
 
 def _seen(corpus: str, source: str) -> tuple[str, ...]:

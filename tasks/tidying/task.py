@@ -85,6 +85,7 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
         versions = store.versions()
         live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
         known = {one.manifest.corpus for one in versions} | set(lake.values("documents", "corpus"))
+        known |= ScanCache(lake).scanned()
         if corpus not in known:
             raise UsageError(f"there is no corpus {corpus!r}; there are {', '.join(sorted(known)) or 'none'}")
         if live and not (published_too or dry_run):
@@ -164,6 +165,8 @@ class _Tidying:
             self._count("rows", len(files), sum(file.size_bytes for file in files))
             if not self._dry_run:
                 self._lake.drop_folder(*folder)
+        if self._without and not self._dry_run:
+            ScanCache(self._lake).drop_last_scan(self._without)
 
     def _remove_tables(self, kept: Collection[Manifest], indexes: Collection[str]) -> None:
         """Remove the tables of indexes that are not kept, and all versions but ``kept`` of those that are.
@@ -197,11 +200,12 @@ class _Tidying:
         contents: set[str] = set()
         conversions = ConvertedCache(self._lake).conversions()
         texts: dict[str, set[str]] = {}
-        for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
+        scans = ScanCache(self._lake)
+        for corpus in {*self._lake.values("documents", "corpus"), *scans.scanned()} - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
             for source in {row["source"] for row in rows}:
                 yield "cache", "seen", content_id(corpus, source, SEEN_VERSION)
-            scan = ScanCache(self._lake).last_scan(corpus)
+            scan = scans.last_scan(corpus)
             for key in {documents_key(row["document_id"] for row in rows), *([scan] if scan else [])}:
                 rows = _rows_of_scan(self._lake, corpus, key)
                 contents |= {row["content_sha256"] for row in rows}

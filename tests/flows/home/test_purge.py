@@ -240,8 +240,7 @@ def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used
     assert {"converted", "states", "chunks", "counts"} < kept and any(name.endswith(".lance") for name in kept)
 
     secret.unlink()
-    refreshed = used("--json", "refresh", documents)
-    assert refreshed.exit_code == 0 and refreshed.summary["lexical_space"] == "kept", refreshed.err
+    assert used("refresh", documents).exit_code == 0
     versions = used("--json", "index", "list").summary["versions"]
     assert used("gc").exit_code == 0
     left = used("--json", "index", "list").summary["versions"]
