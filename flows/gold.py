@@ -10,7 +10,6 @@ from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.evaluation.gold_task import import_set, make_set
 from tasks.retrieval.task import find_live
-from tasks.runtime.runs import acting, start_run
 
 
 def import_gold_set(
@@ -61,8 +60,7 @@ def make_gold_set(
         )
     chosen = generator or ("openai" if settings.openai.is_configured else "rules")
     live = find_live.fn(load_plan(plan), corpus, settings)
-    with acting(start_run("gold", plan, out, live.corpus, asked_by=settings.user)):
-        return make_set(live, chosen, count, held_out, seed, out, settings)
+    return make_set(live, chosen, count, held_out, seed, out, settings)
 
 
 def _require_free(out: str, *, overwrite: bool) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.runtime.runs import acting_run, start_run
+from tasks.runtime.acting import acting_run
 from tasks.storage.stage_cache import StageCache
 
 FOLDER = ("cache", "replies")
+NOBODYS = "19700101T000000-000000"
+"""The run whose replies those are that a program asks for outside any run."""
+_WHOSE = ("kind", "corpus", "source", "asked_by")
 
 
 class ReplyCache(StageCache):
@@ -18,10 +21,10 @@ class ReplyCache(StageCache):
     """
 
     def put_reply(self, key: str, reply: str) -> None:
-        """Store a model server's reply for the run that this thread acts for, or for a run of its own."""
-        run = acting_run() or start_run("request", "", "")
-        whose = {name: getattr(run, name) for name in ("kind", "corpus", "source", "asked_by")}
-        self.put_json({"reply": reply, **whose}, *FOLDER, key, f"{run.run_id}.json")
+        """Store a model server's reply for the run that this thread acts for, or as NOBODYS."""
+        run = acting_run()
+        whose = {name: getattr(run, name, "request" if name == "kind" else None) for name in _WHOSE}
+        self.put_json({"reply": reply, **whose}, *FOLDER, key, f"{run.run_id if run else NOBODYS}.json")
 
     def reply(self, key: str) -> str | None:
         """The stored reply of a model server, whichever run got it; it is stored for the acting run as well."""

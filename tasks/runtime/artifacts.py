@@ -15,7 +15,8 @@ from prefect.runtime import flow_run
 from configs.settings import Settings
 from tasks.errors import BidfolioError, GateRefused
 from tasks.references import Answered, Converted, Scan, Staged
-from tasks.runtime.runs import Run, acting, start_run
+from tasks.runtime.acting import acting
+from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.storage.document_rows import DocumentRows

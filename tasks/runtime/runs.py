@@ -5,9 +5,6 @@ from __future__ import annotations
 import getpass
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
@@ -45,24 +42,6 @@ def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scop
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     return Run(run_id, now, kind, plan, source, corpus, scope, asked_by or _login())
-
-
-_ACTING: ContextVar[Run | None] = ContextVar("acting_run", default=None)
-
-
-@contextmanager
-def acting(run: Run) -> Iterator[None]:
-    """Let the block act for ``run``: what is stored in it under the run's name is found by a purge of the run."""
-    before = _ACTING.set(run)
-    try:
-        yield
-    finally:
-        _ACTING.reset(before)
-
-
-def acting_run() -> Run | None:
-    """The run that this thread or asyncio task acts for; None outside :func:`acting`."""
-    return _ACTING.get()
 
 
 def run_started_at(run_id: str) -> datetime:

@@ -17,8 +17,7 @@ from tasks.runtime.stage import stage
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.tidying.erasing import Eraser, questions_of, replies
-from tasks.tidying.purge import BY_RUN
+from tasks.tidying.erasing import BY_RUN, Eraser, questions_of, replies
 from tasks.tidying.purge_selection import similar
 from tasks.tidying.retention import Removed
 

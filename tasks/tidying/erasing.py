@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from tasks.llm.reply_cache import FOLDER as REPLIES
-from tasks.storage.lake import Lake
-from tasks.storage.stored_file import Stored
-from tasks.tidying.retention import Removed
+from tasks.schemas import TABLES
+from tasks.storage.stored_file import ASIDE, Stored
+from tasks.tidying.retention import SPARED, Removed
+
+if TYPE_CHECKING:
+    from tasks.storage.lake import Lake
 
 SESSIONS = "sessions"
+_LAST = ("audit", "runs")
+"""The tables that make a run known: their rows are removed last."""
+BY_RUN = (*sorted(name for name, of in TABLES.items() if "run_id" in of.names and name not in _LAST), *_LAST)
+"""The tables of runs, in the order in which a purge removes rows."""
 
 
 class Eraser:
@@ -91,3 +99,16 @@ def questions_of(run_id: str, lake: Lake) -> Iterator[str]:
     """The questions of a run as its audit log has them."""
     for plan in lake.values("audit", "plan", run_id=run_id):
         yield from lake.read("audit", run_id=run_id, plan=plan)["question"].to_pylist()
+
+
+def sweep(lake: Lake, now: datetime, *, dry_run: bool) -> Removed:
+    """Remove what processes that were killed have left in ``staging/``; returns what was, or would be, removed."""
+    left = lake.abandoned()
+    if not lake.is_local:
+        left = [file for file in lake.below("staging") if now - file.written_at > SPARED]
+    for file in left if not dry_run else ():
+        lake.drop(*file.parts)
+    for name in lake.names("staging", suffix="") if not dry_run else ():
+        if name.startswith(ASIDE):
+            lake.drop_folder("staging", name)
+    return Removed(len(left), sum(file.size_bytes for file in left))

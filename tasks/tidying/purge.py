@@ -11,26 +11,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from configs.settings import Settings
-from tasks.runtime.runs import run_started_at
+from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
-from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
 from tasks.storage.stored_file import Stored
-from tasks.tidying.erasing import SESSIONS, Eraser, questions_of, replies, turns
+from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, sweep, turns
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
 from tasks.tidying.retention import Removed
-from tasks.tidying.task import sweep
 
-_LAST = ("audit", "runs")
-"""The tables that make a run known: their rows are removed last."""
-BY_RUN = (*sorted(name for name, of in TABLES.items() if "run_id" in of.names and name not in _LAST), *_LAST)
 _VECTORS, _TENDERS = ("cache", "questions"), ("index", "requirements")
 
 
 @stage("remove what killed runs left")
 def sweep_home(settings: Settings, *, dry_run: bool) -> Removed:
     """Remove files that killed processes left half written or half removed; returns what was, or would be, removed."""
-    return sweep(Lake(settings.home), dry_run=dry_run)
+    return sweep(Lake(settings.home), now(), dry_run=dry_run)
 
 
 @stage("find what is to be purged")

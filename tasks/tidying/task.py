@@ -33,10 +33,9 @@ from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.stored_file import ASIDE
+from tasks.tidying.erasing import sweep
 from tasks.tidying.retention import (
     FOLDERS,
-    SPARED,
     Kind,
     Needed,
     Removed,
@@ -144,7 +143,7 @@ class _Tidying:
             if not self._dry_run:
                 self._lake.drop(*file.parts)
         self._remove_rows()
-        left = sweep(self._lake, dry_run=self._dry_run)
+        left = sweep(self._lake, now(), dry_run=self._dry_run)
         self._count("staging", *left)
         return self._removed
 
@@ -262,19 +261,6 @@ class _Tidying:
             if any(member.content_sha256 in contents for member in members):
                 yield stem(("cache", "containers", name))
                 yield from (("cache", "members", member.content_sha256) for member in members)
-
-
-def sweep(lake: Lake, *, dry_run: bool) -> Removed:
-    """Remove what processes that were killed have left in ``staging/``; returns what was, or would be, removed."""
-    left = lake.abandoned()
-    if not lake.is_local:
-        left = [file for file in lake.below("staging") if now() - file.written_at > SPARED]
-    for file in left if not dry_run else ():
-        lake.drop(*file.parts)
-    for name in lake.names("staging", suffix="") if not dry_run else ():
-        if name.startswith(ASIDE):
-            lake.drop_folder("staging", name)
-    return Removed(len(left), sum(file.size_bytes for file in left))
 
 
 def lost_documents(manifest: Manifest, lake: Lake) -> frozenset[str]:

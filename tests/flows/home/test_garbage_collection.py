@@ -246,7 +246,7 @@ def test_in_an_object_store_it_only_tells(
     object_store: ObjectStore, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
-    monkeypatch.setattr("tasks.tidying.task.SPARED", timedelta(0))
+    monkeypatch.setattr("tasks.tidying.erasing.SPARED", timedelta(0))
     home = f"s3://{object_store.make_bucket()}/home"
     refused = bidfolio("--home", home, "gc")
     assert refused.exit_code == 2 and "nothing is removed there; `bidfolio gc --dry-run` says" in refused.err

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
 
 from tasks.storage.lake import Lake
 from tasks.storage.stored_file import ASIDE
@@ -177,6 +179,22 @@ def test_one_that_is_killed_is_completed_by_the_same_command(used: Used, monkeyp
     if refused is not None and refused.exit_code:  # the one before was killed when nothing was left
         assert refused.exit_code == 2 and "there is no run" in refused.err
     assert used.places_of(ENCRYPTED) == []
+
+
+def test_its_flow_run_goes_from_the_homes_own_prefect_database(used: Used) -> None:
+    database = used.home / "prefect" / "prefect.db"
+    database.parent.mkdir(exist_ok=True)
+    tested = str(PREFECT_API_DATABASE_CONNECTION_URL.value()).partition("///")[2]
+    with closing(sqlite3.connect(tested)) as source, closing(sqlite3.connect(database)) as copy:
+        source.backup(copy)
+        (before,) = copy.execute("SELECT count(*) FROM flow_run").fetchone()
+    assert [place for place in used.places_of("theirs.xlsx") if place.startswith("prefect/")]
+    assert used("--json", "purge", "--run", used.theirs[0], "--dry-run").summary["flow_runs"] == 1
+    assert used("--json", "purge", "--run", used.theirs[0]).summary["flow_runs"] == 1
+    assert [place for place in used.places_of("theirs.xlsx") if place.startswith("prefect/")] == []
+    with closing(sqlite3.connect(database)) as left:
+        assert left.execute("SELECT count(*) FROM flow_run").fetchone() == (before - 1,)
+        assert left.execute("SELECT count(*) FROM artifact WHERE key = 'refresh'").fetchone()[0]
 
 
 def test_one_run_goes_and_what_published_stays(used: Used) -> None:
