@@ -93,7 +93,7 @@ def find_naming(name: str, corpus: str | None, settings: Settings) -> dict[str, 
     found: dict[str, str] = {}
     for run_id in sorted(unrecorded.union(_runs(lake))):
         rows = lake.read("runs", run_id=run_id).to_pylist()
-        if corpus is not None and any(row["corpus"] != corpus for row in rows):
+        if corpus is not None and corpus not in (_corpora_of(run_id, lake) or {corpus}):
             continue
         if run_id in unrecorded or _is_named(purged, run_id, lake):
             found[run_id] = next((row["flow_run_id"] or "" for row in rows), "")
@@ -197,6 +197,12 @@ def _keys_naming(purged: Purged, run_id: str, lake: Lake, tables: Iterable[str])
             of_questions = zip(rows["question_id"].to_pylist(), rows["plan"].to_pylist(), strict=True)
             found.update(key for key, names in zip(of_questions, purged.naming(rows), strict=True) if names)
     return frozenset(found)
+
+
+def _corpora_of(run_id: str, lake: Lake) -> set[str]:
+    """The corpora that a run has read, as its records say."""
+    partitions = [("runs", {"run_id": run_id}), *(("audit", one) for one in _partitions("audit", run_id, lake))]
+    return {one for table, of in partitions for one in lake.read(table, **of)["corpus"].unique().to_pylist() if one}
 
 
 def _runs(lake: Lake) -> list[str]:
