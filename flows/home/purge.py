@@ -45,7 +45,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     removed |= purge_runs.fn(going, wanted, settings, dry_run=dry_run)
     summary = _summary(removed, len(going), flows, [run.run_id for run in left], dry_run=dry_run)
     if not dry_run and (going or removed):
-        record_run(open_run.fn("purge", "", _selection(wanted), wanted.corpus, settings), settings, status="done")
+        _record(_selection(wanted), wanted.corpus, settings)
     return summary
 
 
@@ -75,8 +75,14 @@ def purge_deleted(name: str, wanted: Wanted, settings: Settings, *, dry_run: boo
         for kind in (*tidied, *purged)
     }
     if not dry_run:
-        record_run(open_run.fn("purge", "", "--document …", wanted.corpus, settings), settings, status="done")
+        _record("--document …", wanted.corpus, settings)
     return _summary(removed, len(runs), flows, [], dry_run=dry_run)
+
+
+def _record(selection: str, corpus: str | None, settings: Settings) -> None:
+    """Record the purge without a person: who purges may be who is to be forgotten."""
+    nobody = open_run.fn("purge", "", selection, corpus, settings.model_copy(update={"user": ""}))._replace(asked_by="")
+    record_run(nobody, settings, status="done")
 
 
 def _swept(settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
