@@ -21,6 +21,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,7 +40,7 @@ OF_RUNS = (ASKED, SAID, SPOKEN, TENDER, PERSON, SESSION, CUSTOMER)
 OF_DOCUMENTS = (DOCUMENT, KILLED, NAME)
 TOMORROW = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%d}"
 POLL_S, MOST_S = 0.01, 600.0
-KILLS = 4
+KILLS = 3
 
 
 @dataclass
@@ -82,7 +83,8 @@ def killed(home: Path, when: Callable[[], bool], *arguments: object) -> bool:
     while process.poll() is None and not when() and time.monotonic() < end:
         time.sleep(POLL_S)
     was_running = process.poll() is None
-    os.killpg(process.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     return was_running
 
@@ -183,7 +185,7 @@ def purge_killed(home: Path) -> int:
     """Purge all runs of a home, killed again and again, then to its end."""
     before = len(places_of(OF_RUNS, home))
     for kill in range(KILLS):
-        there, gone = files(home, "lake", "cache", "sessions"), 1 + 6 * kill
+        there, gone = files(home, "lake", "cache", "sessions"), 1 + 4 * kill
 
         def has_begun(there: int = there, gone: int = gone) -> bool:
             return files(home, "lake", "cache", "sessions") <= there - gone
@@ -191,10 +193,10 @@ def purge_killed(home: Path) -> int:
         is_killed = killed(home, has_begun, "purge", "--before", TOMORROW, "--yes")
         report(f"purge, killed after {gone} files", home, is_killed)
     done(home, "purge", "--before", TOMORROW, "--yes")
-    return row("killed", f"purge --before, killed {KILLS} times and repeated", before, places_of(OF_RUNS, home))
+    return row("restored", f"purge --before, killed {KILLS} times and repeated", before, places_of(OF_RUNS, home))
 
 
-def purge_by_name(home: Path, scratch: Path) -> int:
+def purge_by_name(home: Path) -> int:
     """Purge by questionnaire and conversation."""
     words = (ASKED, TENDER, SPOKEN, SESSION, CUSTOMER, SAID)
     before = len(places_of(words, home))
@@ -202,7 +204,7 @@ def purge_by_name(home: Path, scratch: Path) -> int:
         done(home, "purge", "--questionnaire", name, "--yes")
     done(home, "purge", "--session", SESSION)
     done(home, "purge", "--asked-by", PERSON, "--yes")  # the follow-up that was killed: it had no turn yet
-    return row("as it was", "purge --questionnaire, --session, --asked-by", before, places_of(words, home))
+    return row("restored", "purge --questionnaire, --session, --asked-by", before, places_of(words, home))
 
 
 def forget_documents(name: str, home: Path, documents: Path) -> int:
@@ -250,15 +252,16 @@ def main() -> int:
         }
         home = build(scratch, server)
         print("| home | what was done | files with a word before | after |\n|---|---|---|---|")
-        left = purge_all("copied", copied(home, scratch / "copied"))
-        left += purge_all("restored", restored(home, scratch / "restored"))
-        left += purge_killed(restored(home, scratch / "killed"))
-        left += purge_by_name(restored(home, scratch / "named"), scratch)
+        copies = [copied(home, scratch / "copied")]
+        copies += [restored(home, scratch / name) for name in ("killed", "named", "restored")]
+        while_writing(home, scratch, server)
         for path in [*(scratch / "documents").glob(f"{NAME}.*"), scratch / "documents" / "killed.txt"]:
             path.unlink()
-        left += forget_documents("copied", copied(home, scratch / "forgotten"), scratch / "documents")
-        while_writing(home, scratch, server)
-        left += forget_documents("as it was", home, scratch / "documents")
+        left = forget_documents("as it was", home, scratch / "documents")
+        left += purge_all("copied", copies[0])
+        left += purge_killed(copies[1])
+        left += purge_by_name(copies[2])
+        left += forget_documents("restored", copies[3], scratch / "documents")
     print(f"{left} places left")
     return int(left > 0)
 
