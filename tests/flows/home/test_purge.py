@@ -24,7 +24,7 @@ from tests.made.questionnaires import BREACH, ENCRYPTED, write_questionnaire
 from tests.made.scripted_server import scripted_url
 
 PERSON = "Zoë Quandt"
-SAID = "Quimblesaid"
+SAID = "Wrixlesaid"
 """A word of the model's alone: neither the documents nor the questions have it."""
 DECLINES: dict[str, Any] = {"answer": None, "citations": [], "verdict": None, "why": SAID}
 THEIRS = "Is the Quandt account encrypted?"
