@@ -13,7 +13,7 @@ from flows.prefect_server.form_types import Generator
 from tasks.answering.decision.decline_advice import no_answer
 from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
-from tasks.answering.task import answer_one, load_for_asking
+from tasks.answering.task import answer_one, asking_run, load_for_asking
 from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
@@ -79,20 +79,21 @@ class Desk:
             raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
         settings = self._settings
         recipe, prepared = self._prepare(asking)
-        condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
-        said = answer_one(
-            condensed.text,
-            prepared.version,
-            recipe,
-            settings,
-            asking.scope,
-            asked_by=asking.asked_by,
-            loaded=prepared.loaded,
-            found=condensed.candidate[1:] if condensed.candidate else None,
-            said_before=condensed.said_before,
-            deviations=prepared.deviations,
-            on_text=on_text,
-        )
+        with asking_run(recipe, prepared.version, settings, asking.scope, asking.asked_by) as run:
+            condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
+            said = answer_one(
+                condensed.text,
+                prepared.version,
+                recipe,
+                settings,
+                asking.scope,
+                run=run,
+                loaded=prepared.loaded,
+                found=condensed.candidate[1:] if condensed.candidate else None,
+                said_before=condensed.said_before,
+                deviations=prepared.deviations,
+                on_text=on_text,
+            )
         for cited in said["citations"]:
             cited |= self._place_of(cited)
         scoped = prepared.scoped

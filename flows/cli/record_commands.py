@@ -20,11 +20,23 @@ def add_commands(add: Add) -> None:
     trace = add("trace", _trace, "everything behind one answer: hits, attempts, checks, citations")
     trace.add_argument("answer", metavar="ANSWER_ID", help="its id, or as many of the first digits as tell it apart")
 
-    purge = add("purge", _purge, "remove what is kept of runs, or of a corpus, everywhere")
+    purge = add("purge", _purge, "remove what is kept of runs, of a deleted document, or of a corpus")
     purge.add_argument("--run", action="append", dest="runs", metavar="RUN", help="this run; several add up")
     purge.add_argument("--before", type=day, metavar="YYYY-MM-DD", help="runs that began before this day, UTC")
     purge.add_argument("--asked-by", metavar="NAME", help="runs of this person")
-    purge.add_argument("--source", metavar="FILE", help="runs over this questionnaire or gold set, by path or name")
+    purge.add_argument(
+        "--questionnaire",
+        "--source",
+        dest="source",
+        metavar="FILE",
+        help="runs over this questionnaire or gold set, by path or name",
+    )
+    purge.add_argument("--session", metavar="ID", help="this conversation, with the runs that answered in it")
+    purge.add_argument(
+        "--document",
+        metavar="FILE",
+        help="what is kept of this deleted document, by its path below the corpus; with --corpus, in that corpus alone",
+    )
     purge.add_argument("--corpus", metavar="NAME", help="this corpus with its documents, indexes and runs")
     purge.add_argument("--dry-run", action="store_true", help="only say what would be removed")
     purge.add_argument("--yes", action="store_true", help="remove what is published, or says what is, as well")
@@ -55,12 +67,15 @@ def _trace(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _purge(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.home.purge import purge, purge_lines
+    from flows.home.purge import purge, purge_deleted, purge_lines
     from tasks.tidying.purge_selection import Wanted
 
     runs = tuple(options.runs) if options.runs else None
-    wanted = Wanted(runs, options.before, options.asked_by, options.source, options.corpus)
-    summary = purge(wanted, settings, dry_run=options.dry_run, yes=options.yes)
+    wanted = Wanted(runs, options.before, options.asked_by, options.source, options.corpus, options.session)
+    if options.document is not None:
+        summary = purge_deleted(options.document, wanted, settings, dry_run=options.dry_run)
+    else:
+        summary = purge(wanted, settings, dry_run=options.dry_run, yes=options.yes)
     return report(options, summary, purge_lines(summary))
 
 

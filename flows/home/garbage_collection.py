@@ -9,9 +9,11 @@ from configs.settings import Settings
 from flows.prefect_server.own_database import forget_old_runs
 from tasks.errors import UsageError
 from tasks.tidying.retention import Removed
-from tasks.tidying.task import tidy_home
+from tasks.tidying.task import find_held, tidy_home
 
 MOST_DAYS = 36_500
+KEPT_DAYS = 30
+"""Days for which a plan file that is gone counts, where nothing else is said."""
 
 WHAT = {
     "indexes": "indexes of plans that are gone",
@@ -28,6 +30,7 @@ WHAT = {
     "tables": "tables of runs",
     "replies": "replies of model servers",
     "questions": "vectors of questions",
+    "requirements": "requirements of tenders",
     "turns": "turns of conversations",
 }
 """The kinds of what this command or `bidfolio purge` removes, in words."""
@@ -45,7 +48,7 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
     removed = {str(kind): found for kind, found in tidy_home.fn(settings, days, dry_run=dry_run).items()}
     if of_runs := forget_old_runs(settings.home, dry_run=dry_run):
         removed["prefect"] = Removed(0, of_runs)
-    return summed(removed, dry_run=dry_run)
+    return summed(removed, dry_run=dry_run) | {"held": find_held.fn(settings)}
 
 
 def summed(removed: Mapping[str, Removed], *, dry_run: bool) -> dict[str, Any]:
@@ -59,7 +62,12 @@ def summed(removed: Mapping[str, Removed], *, dry_run: bool) -> dict[str, Any]:
 
 
 def removed_lines(summary: dict[str, Any]) -> list[str]:
-    """The lines for people: one for each kind, and the sum."""
+    """The lines for people: one for each kind, the sum, and the deleted documents that a live version still holds."""
     done = "would be removed" if summary["dry_run"] else "removed"
     counts = [*((found, WHAT[kind]) for kind, found in summary["removed"].items()), (summary, done)]
-    return [f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {what}" for found, what in counts]
+    lines = [f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {what}" for found, what in counts]
+    return lines + [
+        f"{', '.join(names)}: deleted, and still in the live index of the plan {plan}; run `bidfolio refresh FOLDER "
+        f"--plan {plan}`, then this again"
+        for plan, names in summary.get("held", {}).items()
+    ]

@@ -1,14 +1,16 @@
-"""Cleaning of a home's Prefect database, for `bidfolio gc`: records of runs that ended long ago are deleted.
+"""Deletion from a home's Prefect database: runs that ended long ago, for `bidfolio gc`, and those that are purged.
 
-A server of `bidfolio serve` does that itself, every hour, as ``flows.prefect_server.environment`` configures it; the
-temporary server of other commands does not live long enough.
+A server of `bidfolio serve` deletes old runs itself, every hour, as ``flows.prefect_server.environment`` configures it;
+the temporary server of other commands does not live long enough.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sqlite3
+from collections.abc import Collection
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
 from multiprocessing import get_context
@@ -39,6 +41,61 @@ def forget_old_runs(home: str, *, dry_run: bool) -> int:
         with closing(sqlite3.connect(database, timeout=LOCKED_S)) as opened, suppress(sqlite3.OperationalError):
             opened.execute("VACUUM")
         return max(0, before - _size_bytes(database))
+
+
+def forget_runs(home: str, flow_run_ids: Collection[str], *, naming: str | None = None, dry_run: bool) -> int:
+    """Delete flow runs, and those that name a document ``naming``, from the database below ``home``, with their tasks,
+    states, logs, artifacts and events. Returns their number, 0 where there is no database.
+
+    Nothing of them stays in the file: what is deleted is overwritten, and the journal is cut.
+    """
+    database = Path(home, "prefect", "prefect.db").absolute()
+    if not database.is_file():
+        return 0
+    with closing(sqlite3.connect(database, timeout=LOCKED_S, isolation_level=None)) as opened:
+        opened.execute("PRAGMA secure_delete = ON")
+        going = {known for one in flow_run_ids for (known,) in opened.execute(_KNOWN, (one,))}
+        if naming is not None:
+            said = {naming, json.dumps(naming)[1:-1], json.dumps(json.dumps(naming)[1:-1])[1:-1]}
+            found = (opened.execute(query, (word,)) for word in said for query in _NAMING)
+            going |= {known for rows in found for (known,) in rows if known}
+        if going and not dry_run:
+            opened.execute("BEGIN IMMEDIATE")
+            for one in sorted(going):
+                for statement in _OF_RUN:
+                    opened.execute(statement, {"run": one})
+            opened.execute("COMMIT")
+            with suppress(sqlite3.OperationalError):  # another command has it open: only remains of earlier writes stay
+                opened.execute("VACUUM")
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return len(going)
+
+
+_TASKS = "SELECT id FROM task_run WHERE flow_run_id = :run"
+_RESOURCES = f"""SELECT 'prefect.flow-run.' || :run UNION SELECT 'prefect.task-run.' || id FROM ({_TASKS})"""
+_EVENTS = f"""SELECT event_id FROM event_resources WHERE resource_id IN ({_RESOURCES})"""
+_OF_ARTIFACT = "task_run_id, flow_run_id, type, data, description, metadata_"
+_KNOWN = "SELECT id FROM flow_run WHERE id = ?"
+_NAMING = (
+    "SELECT id FROM flow_run WHERE instr(parameters, ?)",
+    "SELECT flow_run_id FROM artifact WHERE instr(data, ?)",
+    "SELECT flow_run_id FROM log WHERE instr(message, ?)",
+)
+_OF_RUN = (
+    f"DELETE FROM events WHERE id IN ({_EVENTS})",
+    f"DELETE FROM event_resources WHERE event_id IN ({_EVENTS})",
+    "DELETE FROM artifact WHERE flow_run_id = :run",
+    f"UPDATE artifact_collection SET (latest_id, {_OF_ARTIFACT}) = (SELECT id, {_OF_ARTIFACT} FROM artifact WHERE "
+    "key = artifact_collection.key ORDER BY created DESC LIMIT 1) WHERE flow_run_id = :run AND EXISTS (SELECT 1 FROM "
+    "artifact WHERE key = artifact_collection.key)",
+    "DELETE FROM artifact_collection WHERE flow_run_id = :run",
+    f"DELETE FROM log WHERE flow_run_id = :run OR task_run_id IN ({_TASKS})",
+    f"DELETE FROM task_run_state WHERE task_run_id IN ({_TASKS})",
+    "DELETE FROM task_run WHERE flow_run_id = :run",
+    "DELETE FROM flow_run_input WHERE flow_run_id = :run",
+    "DELETE FROM flow_run_state WHERE flow_run_id = :run",
+    "DELETE FROM flow_run WHERE id = :run",
+)
 
 
 def _forget(database: Path) -> None:

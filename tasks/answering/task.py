@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -62,6 +63,7 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, limited, load_index, recorded_version, require_same_model
+from tasks.runtime.acting import acting
 from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
@@ -158,6 +160,13 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     return Loaded(index, sections, answerer, CLOCK, told, models, (idle,) if idle else ())
 
 
+@contextmanager
+def asking_run(plan: Plan, version: Staged, settings: Settings, scope: Scope, asked_by: str) -> Iterator[Run]:
+    """Let the block act for a new run that asks a question, for ``asked_by`` or else the person of the settings."""
+    with acting(start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)) as run:
+        yield run
+
+
 def answer_one(
     question: str,
     version: Staged,
@@ -165,7 +174,7 @@ def answer_one(
     settings: Settings,
     scope: Scope,
     *,
-    asked_by: str = "",
+    run: Run,
     loaded: Loaded | None = None,
     found: tuple[Found, float] | None = None,
     said_before: str | None = None,
@@ -174,11 +183,10 @@ def answer_one(
 ) -> dict[str, Any]:
     """One question's answer within the scope, as ``ask --json`` prints it; only the audit log of the lake is written.
 
-    ``asked_by`` is who asks, if not the person of the settings. ``loaded`` is of the same version, plan and scope, and
+    ``run`` is the run that asks. ``loaded`` is of the same version, plan and scope, and
     ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
     before a follow-up. ``on_text`` is called with what a generator writes, before it is checked.
     """
-    run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = replace(asked_alone(question), said_before=said_before)
     known = loaded or load_for_asking(version, plan, settings, scope)
     known = replace(known, answerer=replace(known.answerer, on_text=on_text))

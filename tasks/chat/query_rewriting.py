@@ -48,7 +48,8 @@ By = Literal["nobody", "rule", "model"]
 class Turn(NamedTuple):
     """A turn of a conversation: the question, the question asked in its place, and the outcome.
 
-    ``asked_at`` is the time, UTC, in ISO 8601; ``answer`` is None where there was none.
+    ``asked_at`` is the time, UTC, in ISO 8601; ``answer`` is None where there was none. ``run_id`` names its run; an
+    earlier bidfolio left it out.
     """
 
     question: str
@@ -56,6 +57,7 @@ class Turn(NamedTuple):
     status: str
     answer: str | None
     asked_at: str
+    run_id: str = ""
 
 
 class Condensed(NamedTuple):

@@ -61,5 +61,5 @@ def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, s
 @stage("keep a turn of {session}")
 def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
     """Add the result of ``ask`` to the session."""
-    turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat())
+    turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat(), said["run_id"])
     add_turn(Lake(settings.home), session, turn)

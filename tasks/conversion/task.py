@@ -111,6 +111,7 @@ def scan_corpus(source: str, corpus: str, settings: Settings) -> Scan:
         kept=kept,
     )
     scans.put_files(scan.key, files)
+    scans.put_last_scan(corpus, scan.key)
     return scan
 
 

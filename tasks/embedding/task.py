@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Literal, TypeVar
 
+import numpy as np
+
 from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cluster.protocol import NOTHING, Cluster, Killed, ThisProcess
@@ -16,8 +18,8 @@ from tasks.embedding.lexical import abbreviations, bm25
 from tasks.embedding.lexical.abbreviations import fit_abbreviations
 from tasks.embedding.lexical.bm25 import fit_bm25
 from tasks.embedding.lexical.lexical_drift import Fitted, fitted_on
-from tasks.embedding.lexical.lexical_space import fit_lexical
-from tasks.embedding.lexical.word_counts import Counts
+from tasks.embedding.lexical.lexical_space import LexicalState, fit_lexical
+from tasks.embedding.lexical.word_counts import Counts, vocabulary_of
 from tasks.embedding.models.dense import embed_texts, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder, cut_shards
@@ -61,6 +63,8 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
         now = fitted_on(ids, plan.embedding.lexical, dimensions)
         live = IndexStore(settings.home).live(chunked.corpus, plan.index_key)
         lexical_key, space, drift = _choose_space(cache, chunked, plan.embedding.lexical, now, live)
+        if space == "kept":
+            lexical_key = _without_lost_words(cache, lexical_key, parts, plan.embedding, now)
         _fit_space(cache, lexical_key, parts, plan.embedding, now, dimensions)
         state_key = _fit_words(cache, chunked, parts, plan.embedding)
         unprojected = [part for part in parts if not cache.has_lexical(lexical_key, part.part_id)]
@@ -125,6 +129,27 @@ def _choose_space(
     drift = before.drift_to(now)
     is_kept = live.space_key == own_key or (plan.refit_drift > 0 and drift <= plan.refit_drift)
     return (live.space_key, "kept", drift) if is_kept else (own_key, "refitted", drift)
+
+
+def _without_lost_words(cache: CorpusCache, key: str, parts: Sequence[Part], plan: Embedding, now: Fitted) -> str:
+    """The key of the kept space without the words that no text has any more: those of a deleted document must not stay.
+
+    It is the same space where no word is lost. The vectors of the texts do not change.
+    """
+    state = LexicalState.from_bytes(cache.state(key, "lexical") or b"")
+    is_kept = np.isin(state.vocabulary, vocabulary_of(_counted(cache, parts, plan, "lexical")).words)
+    raw = cache.state(key, _FITTED)
+    if raw is None or is_kept.all():
+        return key
+    left = state.with_words(is_kept)
+    own_key = content_id("lexical", key, *left.vocabulary.tolist())
+    if not cache.has_state(own_key, _FITTED):
+        for part in parts:
+            if (vectors := cache.lexical(key, part.part_id)) is not None:
+                cache.put_lexical(own_key, part.part_id, vectors)
+        cache.put_state(own_key, "lexical", left.to_bytes())
+        cache.put_state(own_key, _FITTED, Fitted.from_bytes(raw).without_lost(now).to_bytes())
+    return own_key
 
 
 def _fit_space(

@@ -28,6 +28,8 @@ from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
 from tasks.records import Chunk
 from tasks.references import Staged
+from tasks.runtime.acting import acting
+from tasks.runtime.runs import start_run
 from tasks.runtime.stage import stage
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
@@ -124,7 +126,8 @@ def make_set(
     if generator == "openai":
         write = partial(write_questions, server=ModelServer(settings.openai, ReplyCache(Lake(settings.home))))
         patience = CHUNKS_IN_VAIN
-    with track("Making questions", count) as advance:
+    run = start_run("gold", "", out, version.corpus, asked_by=settings.user)
+    with acting(run), track("Making questions", count) as advance:
         made = make_gold(chunks, write, count, held_out, seed, patience=patience, advance=advance)
     if not made.questions:
         reasons = "; ".join(f"{times} × {reason}" for reason, times in made.dropped.items())

@@ -118,10 +118,9 @@ class IndexStore:
         table, number = self._version(corpus, index_key, index_version)
         set_tag(table, LIVE, number)
 
-    def keep(self, corpus: str, index_key: str, wanted: Collection[str]) -> None:
-        """Delete every version that is neither live nor among ``wanted``, and free its space in time.
-
-        A missing index, or missing versions, are no error.
+    def keep(self, corpus: str, index_key: str, wanted: Collection[str], *, at_once: bool = False) -> None:
+        """Delete every version that is neither live nor among ``wanted``, and free its space in time; with ``at_once``,
+        no file keeps a row of it. A missing index, or missing versions, are no error.
         """
         name = index_name(corpus, index_key)
         table = self._find(name)
@@ -138,7 +137,8 @@ class IndexStore:
         # The live version decides how the table is indexed: a version staged for a trial must not slow it.
         manifest = told_by(table, live)[0]
         unknown = _unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
-        if is_worn(int(told[_WRITTEN]), len(needed), commits, unknown):
+        written = int(told[_WRITTEN])
+        if is_worn(written, len(needed), commits, unknown) or (at_once and written > len(needed)):
             table = self._renewed(name, table, manifest)
         used = {table.name, *(own_name(name, index_version) for index_version in tagged_versions(table))}
         for other in self._names():

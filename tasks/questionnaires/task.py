@@ -307,12 +307,13 @@ def _read_tender(path: Path, data: bytes, settings: Settings) -> Tender:
     cache, content = StageCache(Lake(settings.home)), hashlib.sha256(data).hexdigest()
     key = ("index", "requirements", f"{content_id('requirements', path.name, content, CONVERSION, FINDING)}.json")
     kept = cache.get_json(*key)
-    if kept is None:
+    if not isinstance(kept, dict):  # an earlier bidfolio did not name the file, so that no purge could find it
         document = _converted(path, data, settings)
         numbers = list_numbers(data, path.name, document)
-        kept = [asdict(one) for one in find_requirements(document, numbers)]
+        found = [asdict(one) for one in find_requirements(document, numbers)]
+        kept = {"file_name": path.name, "requirements": found}
         cache.put_json(kept, *key)
-    return read_tender((Requirement(**one) for one in kept), path.name, content)
+    return read_tender((Requirement(**one) for one in kept["requirements"]), path.name, content)
 
 
 def _converted(path: Path, data: bytes, settings: Settings) -> Document:

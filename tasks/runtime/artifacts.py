@@ -10,10 +10,12 @@ from typing import Any
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.context import FlowRunContext
+from prefect.runtime import flow_run
 
 from configs.settings import Settings
 from tasks.errors import BidfolioError, GateRefused
 from tasks.references import Answered, Converted, Scan, Staged
+from tasks.runtime.acting import acting
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
@@ -25,6 +27,7 @@ from tasks.storage.lake import Lake
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """Start a run and write its row in ``runs``. Raises UsageError where the home cannot be written."""
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
+    run = run._replace(flow_run_id=str(flow_run.get_id() or ""))
     record_run(run, settings, status="running")
     return run
 
@@ -154,12 +157,14 @@ def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], setti
 
 @contextmanager
 def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
-    """Record a failure of the block in the run's row in ``runs``; a gate's refusal also as an artifact of the flow.
+    """Let the block act for the run, and record its failure in the row in ``runs``; a gate's refusal also as an
+    artifact of the flow.
 
     Only the messages of bidfolio's own errors are recorded: those of others may hold a document's text, or a secret.
     """
     try:
-        yield
+        with acting(run):
+            yield
     except BaseException as error:
         status = "refused" if isinstance(error, GateRefused) else "failed"
         told = str(error) if isinstance(error, BidfolioError) else type(error).__name__
@@ -192,6 +197,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "corpus": run.corpus,
         "scope": run.scope or None,
         "asked_by": run.asked_by or None,
+        "flow_run_id": run.flow_run_id or None,
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }

@@ -13,7 +13,7 @@ class Run(NamedTuple):
     """A run under way: its ``kind``, its plan or plans, and its folder or file.
 
     ``run_id`` sorts by time and is never reused. ``scope`` is what it is limited to, "" without a limit. ``asked_by``
-    is the user who started it, "" where unknown.
+    is the user who started it, "" where unknown. ``flow_run_id`` names its flow run in Prefect, "" without one.
     """
 
     run_id: str
@@ -24,6 +24,7 @@ class Run(NamedTuple):
     corpus: str | None = None
     scope: str = ""
     asked_by: str = ""
+    flow_run_id: str = ""
 
     @property
     def identity(self) -> dict[str, str | date]:

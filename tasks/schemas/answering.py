@@ -24,6 +24,7 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column("summary_json", pa.string(), "what the command printed with --json"),
         column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
         column("asked_by", pa.string(), "who ran it: the setting `user`, or the login; null where nobody knows"),
+        column("flow_run_id", pa.string(), "its flow run in Prefect; null for a command that is no flow"),
     ],
     "questions": [*RUN, *QUESTION],
     "retrievals": [

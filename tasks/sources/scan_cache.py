@@ -9,6 +9,8 @@ from tasks.records import SourceFile, content_id
 from tasks.sources.object_fingerprints import LOGIC_VERSION, Seen
 from tasks.storage.stage_cache import StageCache
 
+_SCANNED = ("index", "scanned")
+
 
 class ScanCache(StageCache):
     """The results of scans, by the key of the corpus' documents or by corpus and source."""
@@ -22,6 +24,23 @@ class ScanCache(StageCache):
         found = self.get_json("cache", "scans", f"{key}.json")
         return None if found is None else [SourceFile(**file) for file in found]
 
+    def put_last_scan(self, corpus: str, key: str) -> None:
+        """Record the scan of that corpus that was made last: a refresh that was killed goes on with its files."""
+        self.put_json(key, *_last_scan(corpus))
+
+    def last_scan(self, corpus: str) -> str | None:
+        """The key of the scan of that corpus that was made last; None where an earlier bidfolio made it."""
+        found: str | None = self.get_json(*_last_scan(corpus))
+        return found
+
+    def scanned(self) -> frozenset[str]:
+        """The corpora whose last scan is recorded, published or not."""
+        return frozenset(name.removesuffix(".json") for name in self._lake.names(*_SCANNED, suffix=".json"))
+
+    def drop_last_scan(self, corpus: str) -> None:
+        """Forget the last scan of that corpus."""
+        self._lake.drop(*_last_scan(corpus))
+
     def put_seen(self, corpus: str, source: str, seen: Mapping[str, Seen]) -> None:
         """Store the fingerprints of a store's objects as of that corpus' scan, by name."""
         self.put_json(dict(seen), *_seen(corpus, source))
@@ -32,6 +51,10 @@ class ScanCache(StageCache):
         """
         found = self.get_json(*_seen(corpus, source)) or {}
         return {name: Seen(*one) for name, one in found.items()}
+
+
+def _last_scan(corpus: str) -> tuple[str, ...]:
+    return *_SCANNED, f"{corpus}.json"
 
 
 def _seen(corpus: str, source: str) -> tuple[str, ...]:

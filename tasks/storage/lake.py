@@ -7,6 +7,7 @@ A file is written to ``staging/``, flushed to disk, and renamed into ``lake/<tab
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import os
 import uuid
@@ -54,6 +55,8 @@ class Lake:
             for path in (staged, final):
                 self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             with self._fs.open(staged, "wb") as file:
+                if self._local:
+                    fcntl.flock(file.fileno(), fcntl.LOCK_EX)  # for drop_abandoned
                 file.write(raw)
                 if self._local:
                     file.flush()
@@ -114,6 +117,22 @@ class Lake:
             self._fs.makedirs(self.path("staging"), exist_ok=True)
             self._fs.mv(self.path(*parts), aside, recursive=True)
             self._fs.rm(aside, recursive=True)
+
+    def abandoned(self) -> list[Stored]:
+        """The files in ``staging/`` that killed processes left; empty for an object store, which has no locks.
+
+        A file that is being written is locked; one without bytes is not locked yet.
+        """
+        found = self.below("staging") if self._local else []
+        return [file for file in found if file.size_bytes and self._is_abandoned(file)]
+
+    def _is_abandoned(self, file: Stored) -> bool:
+        try:
+            with open(self.path(*file.parts), "rb") as opened:
+                fcntl.flock(opened.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (FileNotFoundError, BlockingIOError):
+            return False
+        return True
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write ``table`` as one Parquet file of the home."""

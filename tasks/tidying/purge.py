@@ -1,112 +1,94 @@
-"""Purge of runs: remove their rows from every table, and the replies that model servers gave them."""
+"""Purge of runs: remove their rows from every table, and all files that were kept for them."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Collection, Iterator
-from datetime import timedelta
+from collections.abc import Collection
+from pathlib import PurePath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from configs.settings import Settings
-from tasks.llm.reply_cache import ReplyCache
-from tasks.runtime.runs import run_started_at
+from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
-from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
-from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
+from tasks.storage.stored_file import Stored
+from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, sweep, turns
+from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
 from tasks.tidying.retention import Removed
 
-_BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
-_AFTER = timedelta(seconds=5)
-"""Margin after a run's recorded end in which its files may still be written."""
+_VECTORS, _TENDERS = ("cache", "questions"), ("index", "requirements")
+
+
+@stage("remove what killed runs left")
+def sweep_home(settings: Settings, *, dry_run: bool) -> Removed:
+    """Remove files that killed processes left half written or half removed; returns what was, or would be, removed."""
+    return sweep(Lake(settings.home), now(), dry_run=dry_run)
 
 
 @stage("find what is to be purged")
 def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
-    """The runs that meet ``wanted``, the oldest first. Raises UsageError as :func:`chosen`."""
+    """The runs that meet ``wanted``, the oldest first, also those of which only a file is left.
+
+    Raises UsageError as :func:`chosen`, and for an unknown conversation.
+    """
     lake = Lake(settings.home)
-    ids = sorted({run_id for table in ("runs", "audit") for run_id in lake.values(table, "run_id")})
-    return chosen([_known(run_id, lake) for run_id in ids], wanted)
+    require_session(wanted.session, lake.names(SESSIONS, suffix=""))
+    replied = {run_id: file for file, run_id in replies(lake) if run_id}
+    spoken = {str(turn["run_id"]): file.parts[1] for file, turn in turns(lake) if turn.get("run_id")}
+    ids = {run_id for table in BY_RUN for run_id in lake.values(table, "run_id")} | {*replied, *spoken}
+    ids |= {_run_of_vectors(file) for file in lake.below(*_VECTORS)}
+    known = [_known(run_id, lake, replied.get(run_id))._replace(session=spoken.get(run_id)) for run_id in sorted(ids)]
+    return chosen(known, wanted)
 
 
 @stage("purge {runs}")
-def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
+def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
     """Remove everything that belongs to those runs; returns what was removed, or with ``dry_run`` would be, by kind.
 
-    The kinds are ``tables``, ``replies``, vectors of ``questions``, and ``turns`` of conversations. The replies are
-    those that were written while one of the runs was in progress, and those that equal a reply in its audit log. The
-    row in ``runs`` is removed last, so that the same command completes a purge that was killed.
+    The kinds are ``tables``, ``replies`` of model servers, vectors of ``questions``, ``requirements`` of tenders, and
+    ``turns`` of conversations. Each file knows its run by its name or by what is in it. The rows that make a run known
+    are removed last, so that the same command completes a purge that was killed.
     """
-    lake = Lake(settings.home)
-    replies = ReplyCache(lake)
-    raws = {raw for run in runs for raw in _raws(run.run_id, lake)}
-    removed: Counter[str] = Counter()
-    sizes: Counter[str] = Counter()
-    asked = {question for run in runs if run.kind == "ask" for question in _questions(run.run_id, lake)}
-    going = [
-        *(
-            ("replies", file)
-            for file in lake.below("cache", "replies")
-            if was_written_in(file.written_at, runs) or replies.reply(file.parts[-1].removesuffix(".json")) in raws
-        ),
-        *(
-            ("questions", file)
-            for file in lake.below("cache", "questions")
-            if file.parts[-1].startswith(tuple(f"{run.run_id}-" for run in runs))
-        ),
-        *(
-            ("turns", file)
-            for file in lake.below("sessions")
-            if was_written_in(file.written_at, runs) and _asked_as(file.parts, lake) in asked
-        ),
-    ]
-    for what, file in going:
-        removed[what] += 1
-        sizes[what] += file.size_bytes
-        if not dry_run:
-            lake.drop(*file.parts)
-    there = {table: set(lake.values(table, "run_id")) for table in _BY_RUN}
-    for run in runs:
-        for table in sorted(_BY_RUN, key=lambda name: name in ("audit", "runs")):
-            if run.run_id in there[table]:
-                folder = f"run_id={run.run_id}"
-                files = lake.below("lake", table, folder)
-                removed["tables"] += len(files)
-                sizes["tables"] += sum(file.size_bytes for file in files)
-                if not dry_run:
-                    lake.drop_folder("lake", table, folder)
-    return {what: Removed(count, sizes[what]) for what, count in sorted(removed.items())}
+    lake, ids = Lake(settings.home), frozenset(run.run_id for run in runs)
+    eraser = Eraser(lake, dry_run=dry_run)
+    asked = {question for run_id in ids for question in questions_of(run_id, lake)}
+    sources = {PurePath(name).name for name in (wanted.source, *(run.source for run in runs)) if name}
+    eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in ids or not run_id))
+    eraser.drop("questions", (file for file in lake.below(*_VECTORS) if _run_of_vectors(file) in ids))
+    eraser.drop("requirements", (file for file in lake.below(*_TENDERS) if _tender_of(file, lake) in {*sources, None}))
+    eraser.drop_turns(ids, asked, wanted.session)
+    for run_id in lake.values("edits", "run_id"):  # of a run that took another's answers back from a person
+        rows = lake.read("edits", run_id=run_id)
+        is_kept = pc.invert(pc.is_in(rows["answer_run_id"], pa.array(sorted(ids), pa.string())))
+        eraser.keep_rows("tables", rows.filter(is_kept), rows.num_rows, "edits", run_id=run_id)
+    for table in BY_RUN:
+        for run_id in sorted(ids.intersection(lake.values(table, "run_id"))):
+            eraser.drop_folder("tables", "lake", table, f"run_id={run_id}")
+    return eraser.removed
 
 
-def _known(run_id: str, lake: Lake) -> KnownRun:
-    rows = lake.read("runs", run_id=run_id).to_pylist()
+def _known(run_id: str, lake: Lake, reply: Stored | None) -> KnownRun:
     begun = run_started_at(run_id)
-    if rows:
-        (row,) = rows
-        ended = row["started_at"] + timedelta(milliseconds=row["duration_ms"]) + _AFTER
-        who, is_open = row["asked_by"] or "", row["status"] == "running"
-        return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, ended, is_open)
-    asked = [
-        row
-        for plan in lake.values("audit", "plan", run_id=run_id)
-        for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()
-    ]
-    if not asked:  # left over from a purge that was killed
-        return KnownRun(run_id, "ask", None, "", "", begun, begun)
-    ended = max(row["finished_at"] for row in asked) + _AFTER
-    return KnownRun(run_id, asked[0]["run_kind"], asked[0]["corpus"], "", asked[0]["asked_by"] or "", begun, ended)
-
-
-def _raws(run_id: str, lake: Lake) -> Iterator[str]:
+    for row in lake.read("runs", run_id=run_id).to_pylist():
+        who, is_open, flow = row["asked_by"] or "", row["status"] == "running", row["flow_run_id"] or ""
+        return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, is_open, flow)
     for plan in lake.values("audit", "plan", run_id=run_id):
-        yield from filter(None, lake.read("audit_steps", run_id=run_id, plan=plan)["raw"].to_pylist())
+        for row in lake.read("audit", run_id=run_id, plan=plan).slice(0, 1).to_pylist():
+            return KnownRun(run_id, row["run_kind"], row["corpus"], "", row["asked_by"] or "", begun)
+    # It was killed, or its purge was, or it is asking a model server now.
+    told: dict[str, Any] = json.loads((lake.get(*reply.parts) if reply else None) or b"{}")
+    source, who = told.get("source") or "", told.get("asked_by") or ""
+    return KnownRun(run_id, told.get("kind") or "ask", told.get("corpus"), source, who, begun)
 
 
-def _questions(run_id: str, lake: Lake) -> Iterator[str]:
-    for plan in lake.values("audit", "plan", run_id=run_id):
-        yield from lake.read("audit", run_id=run_id, plan=plan)["question"].to_pylist()
+def _run_of_vectors(file: Stored) -> str:
+    return file.parts[-1].rpartition("-")[0]
 
 
-def _asked_as(parts: tuple[str, ...], lake: Lake) -> str | None:
-    turn: dict[str, str | None] = json.loads(lake.get(*parts) or b"{}")
-    return turn.get("asked_as")
+def _tender_of(file: Stored, lake: Lake) -> str | None:
+    told = json.loads(lake.get(*file.parts) or b"{}")
+    # An earlier bidfolio did not name it: its requirements go with any purge, and are found anew.
+    return told.get("file_name") if isinstance(told, dict) else None

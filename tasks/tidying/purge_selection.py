@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from difflib import get_close_matches
 from pathlib import PurePath
 from typing import NamedTuple
 
 from tasks.errors import UsageError
 
-OF_QUESTIONS = ("answer", "ask", "evaluate")
+OF_QUESTIONS = ("answer", "ask", "evaluate", "gold", "request")
 """Run kinds that only ask questions. Runs of all other kinds change, or record, what is published."""
 SHOWN_RUNS = 5
 
 
 class KnownRun(NamedTuple):
-    """A run as the lake records it: its kind, corpus, source file, user, start and end (UTC).
+    """A run as the home records it: its kind, corpus, source file, user, and start (UTC).
 
-    ``is_open``: no end was recorded. The run is in progress, or was killed.
+    ``is_open``: no end was recorded. The run is in progress, or was killed. ``flow_run_id`` is that of Prefect, "" if
+    unknown; ``session`` the conversation that the run is a turn of.
     """
 
     run_id: str
@@ -27,8 +29,9 @@ class KnownRun(NamedTuple):
     source: str
     asked_by: str
     started_at: datetime
-    ended_at: datetime
     is_open: bool = False
+    flow_run_id: str = ""
+    session: str | None = None
 
     @property
     def is_left(self) -> bool:
@@ -38,9 +41,8 @@ class KnownRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of the runs to purge: by id, start before a day (UTC), user, source file (path or name) and corpus.
-
-    A condition that is None is not checked.
+    """Filter of the runs to purge: by id, start before a day (UTC), user, source file (path or name), corpus, and
+    conversation. A condition that is None is not checked.
     """
 
     run_ids: tuple[str, ...] | None = None
@@ -48,6 +50,7 @@ class Wanted:
     asked_by: str | None = None
     source: str | None = None
     corpus: str | None = None
+    session: str | None = None
 
     def has(self, run: KnownRun) -> bool:
         """Tell if the run meets all conditions."""
@@ -57,6 +60,7 @@ class Wanted:
             and (self.asked_by is None or run.asked_by == self.asked_by)
             and (self.source is None or self.source in (run.source, PurePath(run.source).name))
             and (self.corpus is None or run.corpus == self.corpus)
+            and (self.session is None or run.session == self.session)
         )
 
 
@@ -72,6 +76,14 @@ def chosen(runs: Sequence[KnownRun], wanted: Wanted) -> list[KnownRun]:
     return [run for run in runs if wanted.has(run)]
 
 
-def was_written_in(written_at: datetime, runs: Collection[KnownRun]) -> bool:
-    """Tell if a file was written while one of the runs was in progress."""
-    return any(run.started_at <= written_at <= run.ended_at for run in runs)
+def require_session(session: str | None, known: Collection[str]) -> None:
+    """Raise UsageError, which names similar ones, for a conversation that is not ``known``; None is no error."""
+    if session is not None and session not in known:
+        raise UsageError(f"there is no conversation {session!r}; {similar(session, known)}")
+
+
+def similar(name: str, known: Collection[str]) -> str:
+    """The known names that are most like ``name``, in words."""
+    holding = sorted(one for one in known if name.casefold() in one.casefold())
+    found = holding or get_close_matches(name, sorted(known), SHOWN_RUNS, cutoff=0.3) or sorted(known)
+    return f"there are {', '.join(found[:SHOWN_RUNS])}" if found else "there is none"

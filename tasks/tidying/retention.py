@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from configs.plans import Plan
 from tasks.index.names import index_name, own_name
 from tasks.index.versions import Manifest, Version, wanted_versions
-from tasks.storage.stored_file import ASIDE, Stored
+from tasks.storage.stored_file import Stored
 
 SPARED = timedelta(days=1)
-"""Age below which files are kept: a refresh or a grid that was killed has left them for its next run."""
+"""Age below which a measured trial is kept, since a grid that was killed goes on with it, and a file in ``staging/`` of
+an object store, which may be being written. The age of no other file matters.
+"""
 Kind = Literal[
     "indexes", "versions", "states", "documents", "members", "chunks", "vectors", "tuning", "rows", "staging"
 ]
@@ -42,9 +44,9 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("cache", "trials"): "tuning",
 }
 """Folders that are searched for garbage, and the kind of their files. Model replies, filled copies, model files and
-runs are never garbage.
+runs are never garbage. What is in ``staging/`` belongs to a process.
 """
-FOLDERS = (*_KINDS, ("staging",))
+FOLDERS = tuple(_KINDS)
 
 
 class Removed(NamedTuple):
@@ -119,26 +121,27 @@ def index_of(table: str, indexes: Collection[str]) -> str | None:
     return next((name for name in indexes if table.startswith(f"{name}.")), None)
 
 
-def garbage(
-    files: Iterable[Stored], needed: Needed, now: datetime, *, young_too: bool = False
-) -> Iterator[tuple[Kind, Stored]]:
-    """The files below FOLDERS that nothing needs, each with its kind.
-
-    Files of the lake and of index histories are garbage as soon as their index is. All other files must also be older
-    than SPARED, unless ``young_too``: then only those in ``staging`` must.
-    """
+def garbage(files: Iterable[Stored], needed: Needed, now: datetime) -> Iterator[tuple[Kind, Stored]]:
+    """The files below FOLDERS that nothing needs, each with its kind; of trials, those that are older than SPARED."""
     for file in files:
-        top, below, *_ = (*file.parts, "")
-        if top == "staging":
-            if below.startswith(ASIDE) or now - file.written_at > SPARED:
-                yield "staging", file
-            continue
-        kind = _KINDS[top, below]
+        kind = _KINDS[file.parts[0], file.parts[1]]
         if kind == "indexes":
             if _index_named_by(file.parts) not in needed.indexes:
                 yield kind, file
-        elif (young_too or now - file.written_at > SPARED) and stem(file.parts) not in needed.files:
+        elif stem(file.parts) not in needed.files and (file.parts[1] != "trials" or now - file.written_at > SPARED):
             yield kind, file
+
+
+def deleted_documents(rows: Iterable[Mapping[str, Any]], present: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The names of the documents in ``rows`` that are not ``present`` any more, neither by name nor by content.
+
+    A document under a new name and one with new content are present: earlier versions of the index may hold them.
+    """
+    there = list(present)
+    names, contents = ({one[column] for one in there} for column in ("file_name", "content_sha256"))
+    return frozenset(
+        row["file_name"] for row in rows if row["file_name"] not in names and row["content_sha256"] not in contents
+    )
 
 
 def stem(parts: tuple[str, ...]) -> tuple[str, ...]:

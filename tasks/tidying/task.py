@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime, timedelta
+from typing import Any
 
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
@@ -15,6 +17,7 @@ from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
 from tasks.embedding.corpus.shard_cache import CONTENTS
+from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import text_id
 from tasks.errors import UsageError
 from tasks.index.names import index_name
@@ -27,14 +30,16 @@ from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.runtime.runs import now
 from tasks.runtime.stage import stage
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
+from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
-from tasks.storage.stored_file import ASIDE
+from tasks.tidying.erasing import sweep
 from tasks.tidying.retention import (
     FOLDERS,
     Kind,
     Needed,
     Removed,
+    deleted_documents,
     garbage,
     index_of,
     kept_indexes,
@@ -54,6 +59,7 @@ them; otherwise they are made anew in milliseconds.
 def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Removed]:
     """Remove what no plan or version needs; returns what was, or with ``dry_run`` would be, removed by kind.
 
+    A version is not needed if it holds a document that the corpus has lost, unless it is live (:func:`find_held`).
     Nothing to remove gives an empty dictionary. A plan whose file was named by a run of the last ``days`` days counts
     as current. Raises IndexLocked if a run is writing an index, and UsageError for a home in an object store without
     ``dry_run``: it has no lock that would keep a refresh from starting.
@@ -68,9 +74,9 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
 def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_too: bool) -> dict[Kind, Removed]:
     """Remove a corpus, and what :func:`tidy_home` removes; returns what was removed, or would be, by kind.
 
-    Its indexes and versions are removed, its rows in the lake, and what was cached for its documents alone, however
-    young. The records of its runs stay. Raises UsageError if there is no such corpus, or one of its versions is live
-    and not ``published_too``; and as :func:`tidy_home`.
+    Its indexes and versions are removed, its rows in the lake, and what was cached for its documents alone. The records
+    of its runs stay. Raises UsageError if there is no such corpus, or one of its versions is live and not
+    ``published_too``; and as :func:`tidy_home`.
     """
     _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
@@ -78,6 +84,7 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
         versions = store.versions()
         live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
         known = {one.manifest.corpus for one in versions} | set(lake.values("documents", "corpus"))
+        known |= ScanCache(lake).scanned()
         if corpus not in known:
             raise UsageError(f"there is no corpus {corpus!r}; there are {', '.join(sorted(known)) or 'none'}")
         if live and not (published_too or dry_run):
@@ -86,6 +93,19 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
                 "the same, or --dry-run to see what would go"
             )
         return _Tidying(lake, store, settings, dry_run, without=corpus).run(_EVER)
+
+
+@stage("find what is held")
+def find_held(settings: Settings) -> dict[str, list[str]]:
+    """The documents that their corpus has lost and a live version still holds, by the version's plan.
+
+    :func:`tidy_home` removes them once the corpus was refreshed with that plan.
+    """
+    lake, held = Lake(settings.home), dict[str, set[str]]()
+    for version in IndexStore(settings.home).versions():
+        if version.is_live and (lost := lost_documents(version.manifest, lake)):
+            held.setdefault(version.manifest.plan, set()).update(lost)
+    return {plan: sorted(names) for plan, names in sorted(held.items())}
 
 
 def _require_lock(settings: Settings, *, dry_run: bool) -> None:
@@ -113,17 +133,18 @@ class _Tidying:
         known = VersionHistory(self._lake)
         histories = {name: known.history(one.corpus, one.index_key) for name, one in of_index.items()}
         kept = kept_versions(versions, indexes, histories, self._settings.index.keep_versions)
+        live = {one.manifest for one in versions if one.is_live}
+        kept = [one for one in kept if one in live or not lost_documents(one, self._lake)]
         needed = Needed(indexes, frozenset(self._needed_files(kept, plans)))
         self._remove_tables(kept, indexes)
         found = (file for folder in FOLDERS for file in self._lake.below(*folder))
-        for kind, file in garbage(found, needed, now(), young_too=self._without is not None):
+        for kind, file in garbage(found, needed, now()):
             self._count(kind, 1, file.size_bytes)
             if not self._dry_run:
                 self._lake.drop(*file.parts)
         self._remove_rows()
-        for name in self._lake.names("staging", suffix="") if not self._dry_run else ():
-            if name.startswith(ASIDE):
-                self._lake.drop_folder("staging", name)
+        left = sweep(self._lake, now(), dry_run=self._dry_run)
+        self._count("staging", *left)
         return self._removed
 
     def _count(self, kind: Kind, files: int, size_bytes: int) -> None:
@@ -143,6 +164,8 @@ class _Tidying:
             self._count("rows", len(files), sum(file.size_bytes for file in files))
             if not self._dry_run:
                 self._lake.drop_folder(*folder)
+        if self._without and not self._dry_run:
+            ScanCache(self._lake).drop_last_scan(self._without)
 
     def _remove_tables(self, kept: Collection[Manifest], indexes: Collection[str]) -> None:
         """Remove the tables of indexes that are not kept, and all versions but ``kept`` of those that are.
@@ -160,8 +183,12 @@ class _Tidying:
         for table in of_kept:
             self._count("versions", *self._weight(table))
         if not self._dry_run:
+            left, known = {one.index_version for one in kept}, VersionHistory(self._lake)
             for corpus, index_key in sorted({(one.corpus, one.index_key) for one in kept}):
-                self._store.keep(corpus, index_key, {one.index_version for one in kept})
+                history = known.history(corpus, index_key)
+                if not left.issuperset(history):
+                    known.put_history(corpus, index_key, [one for one in history if one in left])
+                self._store.keep(corpus, index_key, left, at_once=True)
 
     def _weight(self, table: str) -> tuple[int, int]:
         files = self._lake.below("index", f"{table}.lance")
@@ -171,13 +198,20 @@ class _Tidying:
         """The paths of all files that the kept versions, and the corpora as they are now, depend on."""
         contents: set[str] = set()
         conversions = ConvertedCache(self._lake).conversions()
-        for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
+        texts: dict[str, set[str]] = {}
+        scans = ScanCache(self._lake)
+        for corpus in {*self._lake.values("documents", "corpus"), *scans.scanned()} - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
-            contents |= {row["content_sha256"] for row in rows}
-            yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows, conversions)
             for source in {row["source"] for row in rows}:
                 yield "cache", "seen", content_id(corpus, source, SEEN_VERSION)
-        texts: dict[str, set[str]] = {}
+            scan = scans.last_scan(corpus)
+            for key in {documents_key(row["document_id"] for row in rows), *([scan] if scan else [])}:
+                rows = _rows_of_scan(self._lake, corpus, key)
+                contents |= {row["content_sha256"] for row in rows}
+                yield from _of_documents(corpus, key, rows, conversions)
+                done = {one.index_key for one in kept if (one.corpus, one.documents_key) == (corpus, key)}
+                for plan in (plan for index_key, plan in plans.items() if index_key not in done):
+                    yield from self._of_begun(rows, plan, texts)
         for one in kept:
             rows = DocumentRows(self._lake).document_rows(one.corpus, one.documents_key) or []
             contents |= {row["content_sha256"] for row in rows}
@@ -191,7 +225,16 @@ class _Tidying:
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)
 
-    def _of_plan(self, rows: list[dict[str, str]], one: Manifest, plan: Plan) -> Iterator[Parts]:
+    def _of_begun(self, rows: list[dict[str, Any]], plan: Plan, texts: dict[str, set[str]]) -> Iterator[Parts]:
+        """The paths of what a run that was killed has made of those documents by the plan; ``texts`` are added to."""
+        with suppress(UsageError):  # its model is missing now
+            keys = [key for key in chunk_keys(rows, plan) if self._cache.count_chunks(key)]
+            yield from (("cache", "chunks", key) for key in keys)
+            if keys:
+                of_model = texts.setdefault(model_fingerprint(plan.embedding), set())
+                of_model.update(map(text_id, self._cache.searched_texts(keys)))
+
+    def _of_plan(self, rows: list[dict[str, Any]], one: Manifest, plan: Plan) -> Iterator[Parts]:
         keys = chunk_keys(rows, plan)
         yield from (("cache", "chunks", key) for key in keys)
         list_key = chunk_list_key(keys)
@@ -218,6 +261,28 @@ class _Tidying:
             if any(member.content_sha256 in contents for member in members):
                 yield stem(("cache", "containers", name))
                 yield from (("cache", "members", member.content_sha256) for member in members)
+
+
+def lost_documents(manifest: Manifest, lake: Lake) -> frozenset[str]:
+    """The names of the version's documents that its corpus has lost, by its last scan and by what is published.
+
+    They are empty where an earlier bidfolio made the last scan: it did not record which it was.
+    """
+    scan = ScanCache(lake).last_scan(manifest.corpus)
+    if scan is None:
+        return frozenset()
+    present = lake.read("documents", corpus=manifest.corpus).to_pylist()
+    present += map(asdict, ScanCache(lake).files(scan) or ())
+    return deleted_documents(DocumentRows(lake).document_rows(manifest.corpus, manifest.documents_key) or (), present)
+
+
+def _rows_of_scan(lake: Lake, corpus: str, key: str) -> list[dict[str, Any]]:
+    """The rows of ``documents`` of that scan; of one that was not converted to its end, with the files' ids alone."""
+    rows = DocumentRows(lake).document_rows(corpus, key)
+    if rows is not None:
+        return rows
+    files = ScanCache(lake).files(key) or ()
+    return [asdict(one) | {"document_id": one.document_id, "status": "scanned"} for one in files]
 
 
 _HISTORY = ("index", "history")

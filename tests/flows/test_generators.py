@@ -102,7 +102,7 @@ def test_what_a_killed_run_was_told_is_not_asked_again(
         [*command, "--generator", "openai"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     replies = published.home / "cache" / "replies"
-    while len(list(replies.glob("*.json"))) < 5:
+    while len(list(replies.rglob("*.json"))) < 5:
         assert process.poll() is None, process.stderr and process.stderr.read().decode()
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
@@ -195,7 +195,7 @@ def test_what_a_server_drafted_of_the_first_questions_is_kept_where_it_fails_at_
 
     def find(part: Sequence[Question], *known: Any) -> Found:
         found = find_hits(part, *known)
-        while parts and len(list((published.home / "cache" / "replies").glob("*.json"))) < 16:
+        while parts and len(list((published.home / "cache" / "replies").rglob("*.json"))) < 16:
             time.sleep(0.01)
         if parts:
             monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-expired")

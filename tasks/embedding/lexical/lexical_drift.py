@@ -29,6 +29,14 @@ class Fitted:
         either = len(self.texts) + len(now.texts) - both
         return 1 - both / either if either else 0.0
 
+    def without_lost(self, now: Fitted) -> Fitted:
+        """The record for a space from which the words of lost texts were taken: those that are not in ``now``.
+
+        A lost text leaves the complement of its id. So it counts as drift, even if it comes back.
+        """
+        texts = np.where(np.isin(self.texts, now.texts), self.texts, ~self.texts)
+        return Fitted(self.recipe, np.unique(texts))
+
     def to_bytes(self) -> bytes:
         """The record as the bytes of an ``.npz`` archive, without pickle."""
         buffer = io.BytesIO()

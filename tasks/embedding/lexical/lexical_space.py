@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -46,6 +46,10 @@ class LexicalState:
             return np.zeros((counts.rows.shape[0], self.basis.shape[1]), dtype=np.float32)
         weighted = _weighted(aligned(counts, self.vocabulary), self.idf, self.plan.sublinear_tf)
         return np.asarray(normalize(weighted @ self.basis), dtype=np.float32)
+
+    def with_words(self, is_kept: NDArray[np.bool_]) -> LexicalState:
+        """The space without the words (k,) that are not kept: texts without any of them have the same vectors in it."""
+        return replace(self, vocabulary=self.vocabulary[is_kept], idf=self.idf[is_kept], basis=self.basis[is_kept])
 
     def to_bytes(self) -> bytes:
         """The state as the bytes of an ``.npz`` archive, without pickle."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +26,9 @@ from tasks.storage.lake import Lake
 from tasks.tidying.task import plans_of_today
 from tests.made.commands import Bidfolio, run_bidfolio
 from tests.made.faults import Killed
+from tests.made.file_steps import steps
 from tests.made.object_store import ObjectStore
+from tests.made.planted_words import places_of
 from tests.made.published import Published
 
 SIGN_ON = "Do you support single sign-on?"
@@ -55,7 +57,7 @@ GONE = "0" * 12
 
 
 @pytest.fixture
-def home_with_garbage(published: Published) -> Published:
+def home_with_garbage(published: Published) -> Iterator[Published]:
     """Two versions of the plan bidfolio; an index of a plan whose file is gone, and what was kept for it; and what
     killed runs left.
     """
@@ -78,8 +80,10 @@ def home_with_garbage(published: Published) -> Published:
     lake.put(b"half of a file", "staging", "half")
     lake.put(b"{}", "index", "converted", "0123456789abcdef-1.json")
     age(published.home)
-    lake.put(b"half of a file", "staging", "of a run that may be under way")
-    return published
+    lake.put(b"half of a file", "staging", "of a run that is under way")
+    with open(published.home / "staging" / "of a run that is under way", "rb") as written:
+        fcntl.flock(written, fcntl.LOCK_EX)  # as a process holds it that writes
+        yield published
 
 
 def tables(home: Path) -> set[str]:
@@ -115,7 +119,7 @@ def test_what_nobody_needs_goes_and_all_else_works(home_with_garbage: Published,
     gone = before.keys() - after.keys()
     assert (len(gone), sum(before[path] for path in gone)) == (done["files"], done["size_bytes"])
     assert len(tables(home)) == 1
-    assert "staging/of a run that may be under way" in after
+    assert "staging/of a run that is under way" in after
     assert bidfolio("--json", "sql", "SELECT count(DISTINCT index_key) FROM chunks").summary["rows"] == [[1]]
 
     again = bidfolio("gc", "--days", 0)
@@ -126,9 +130,31 @@ def test_what_nobody_needs_goes_and_all_else_works(home_with_garbage: Published,
     assert again.exit_code == 0 and (again.summary["embedded"], again.summary["reused"]) == (0, 3), again.err
 
 
-def test_what_a_killed_refresh_left_is_spared_for_a_day(published: Published, bidfolio: Bidfolio) -> None:
-    (published.home / "index" / "converted" / "0123456789abcdef-1.json").write_bytes(b"{}")
-    assert bidfolio("--json", "gc", "--days", 0).summary["removed"] == {}
+def test_what_a_killed_refresh_goes_on_with_stays_while_its_files_are_there(
+    published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (published.documents / "new.txt").write_text("Ospreys\n\nThe osprey protocol is public.\n", encoding="utf-8")
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tasks.publishing.task.with_vectors", die)
+        with pytest.raises(Killed):
+            bidfolio("refresh", published.documents)
+    age(published.home)
+    left = kept_files(published.home)
+    assert bidfolio("gc", "--days", 0).exit_code == 0
+    gone = {name.rpartition("/")[0] for name in left.keys() - kept_files(published.home).keys()}
+    assert all(name.startswith(("index/states", "cache/counts", "cache/lexical", "cache/chunk_lists")) for name in gone)
+    again = bidfolio("--json", "refresh", published.documents)
+    assert again.exit_code == 0 and again.summary["embedded"] == 0, "documents, chunks and vectors were there"
+
+    (published.documents / "new.txt").unlink()
+    assert bidfolio("refresh", published.documents).exit_code == 0
+    assert places_of(["osprey"], published.home), "the version of before could be gone back to"
+    assert bidfolio("gc", "--days", 0).exit_code == 0
+    assert places_of(["osprey"], published.home) == []
 
 
 def test_what_answers_were_drawn_from_is_kept_for_a_month(published: Published, bidfolio: Bidfolio) -> None:
@@ -172,26 +198,6 @@ def test_fewer_versions_are_kept_where_that_is_set(
     assert bidfolio("--json", "gc").summary["files"] == 0
     assert bidfolio("index", "rollback").exit_code == 2
     assert bidfolio("ask", SIGN_ON).exit_code == 0
-
-
-def steps(patched: pytest.MonkeyPatch, die_at: int) -> Callable[[], int]:
-    """Ends the process before the step of that number, of all that change the home; gives how many were begun."""
-    begun = 0
-
-    def counted(of: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapped(*arguments: Any, **named: Any) -> Any:
-            nonlocal begun
-            begun += 1
-            if begun > die_at:
-                raise Killed
-            return of(*arguments, **named)
-
-        return wrapped
-
-    for name in ("unlink", "remove", "rmdir", "rename"):
-        patched.setattr(os, name, counted(getattr(os, name)))
-    patched.setattr(IndexStore, "keep", counted(IndexStore.keep))
-    return lambda: begun
 
 
 def killed_in_turn(bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, stride: int) -> Iterator[int]:
@@ -240,7 +246,7 @@ def test_in_an_object_store_it_only_tells(
     object_store: ObjectStore, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
-    monkeypatch.setattr("tasks.tidying.retention.SPARED", timedelta(0))
+    monkeypatch.setattr("tasks.tidying.erasing.SPARED", timedelta(0))
     home = f"s3://{object_store.make_bucket()}/home"
     refused = bidfolio("--home", home, "gc")
     assert refused.exit_code == 2 and "nothing is removed there; `bidfolio gc --dry-run` says" in refused.err

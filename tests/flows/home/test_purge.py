@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
 
 from tasks.storage.lake import Lake
+from tasks.storage.stored_file import ASIDE
 from tests.made.commands import run_bidfolio
+from tests.made.faults import Killed
+from tests.made.file_steps import steps
+from tests.made.planted_words import places_of
 from tests.made.published import Published
 from tests.made.questionnaires import BREACH, ENCRYPTED, write_questionnaire
-from tests.made.run_results import all_strings
 from tests.made.scripted_server import scripted_url
 
 PERSON = "Zoë Quandt"
-DECLINES: dict[str, Any] = {"answer": None, "citations": [], "verdict": None}
+SAID = "Wrixlesaid"
+"""A word of the model's alone: neither the documents nor the questions have it."""
+DECLINES: dict[str, Any] = {"answer": None, "citations": [], "verdict": None, "why": SAID}
 THEIRS = "Is the Quandt account encrypted?"
 
 
@@ -30,6 +39,10 @@ class Used:
     theirs: tuple[str, ...]
     others: str
     refresh: str
+
+    def places_of(self, *words: str) -> list[str]:
+        """Where one of the words stands in the home, decoded."""
+        return places_of(words, self.home)
 
     def __call__(self, *arguments: object) -> Any:
         return run_bidfolio(self.home, *arguments)
@@ -81,8 +94,8 @@ def files_of(home: Path) -> dict[str, int]:
 
 
 def test_a_person_is_taken_out_everywhere(used: Used) -> None:
-    replies = list((used.home / "cache" / "replies").iterdir())
-    assert replies and any(PERSON in text for _, text in all_strings(used.home / "lake"))
+    found = {place.partition("/")[0] for place in used.places_of(PERSON, THEIRS, SAID)}
+    assert found == {"cache", "lake", "sessions"}
     before = files_of(used.home)
     told = used("--json", "purge", "--asked-by", PERSON, "--dry-run").summary
     assert told["dry_run"] and told["runs"] == 2 and told["left_runs"] == [] and files_of(used.home) == before
@@ -92,10 +105,8 @@ def test_a_person_is_taken_out_everywhere(used: Used) -> None:
     assert done == told | {"dry_run": False}
     gone = before.keys() - files_of(used.home).keys()
     assert (len(gone), sum(before[path] for path in gone)) == (done["files"], done["size_bytes"])
-    assert not list((used.home / "cache" / "replies").iterdir())
-    assert not list((used.home / "sessions" / "chat").iterdir())
-    for path, text in all_strings(used.home / "lake"):
-        assert PERSON not in text and THEIRS not in text and ENCRYPTED not in text, path
+    assert not (used.home / "sessions" / "chat").exists(), "its name might be a customer's"
+    assert used.places_of(PERSON, THEIRS, ENCRYPTED, SAID) == []
     for run in used.theirs:
         assert not list((used.home / "lake").rglob(f"run_id={run}"))
     assert used("replay", used.others).exit_code == 0 and used("ask", ENCRYPTED).exit_code == 0
@@ -104,8 +115,86 @@ def test_a_person_is_taken_out_everywhere(used: Used) -> None:
         "--asked-by …",
         "done",
     ]
+    assert used("purge", "--session", "chat").exit_code == 2
     again = used("purge", "--asked-by", PERSON)
     assert again.exit_code == 0 and again.out.startswith("       0.0 MB        0 files  removed, 0 runs\n")
+
+
+def copied_anew(home: Path, to: Path) -> None:
+    """A copy whose files were all written now, as of a home that is restored or moved."""
+    shutil.copytree(home, to, symlinks=True, copy_function=shutil.copyfile)
+
+
+def test_a_copy_and_killed_runs_hide_nothing(used_once: Used, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied_anew(used_once.home, tmp_path / "home")
+    used = replace(used_once, home=tmp_path / "home")
+    lake = Lake(str(used.home))
+    with monkeypatch.context() as patched, scripted_url(lambda _: (200, DECLINES)) as url:
+        for name, value in {"OPENAI_BASE_URL": url, "OPENAI_MODEL": "scripted", "USER": PERSON}.items():
+            patched.setenv(f"BIDFOLIO_{name}", value)
+        patched.setattr("tasks.answering.task.append_audit", _killed)
+        with pytest.raises(Killed):
+            used("ask", f"{THEIRS} Today?", "--generator", "openai", "--session", "other")
+    (answered, _), replied = used.theirs, {file.parts[-1] for file in lake.below("cache", "replies")}
+    assert len(replied) == 3, "two runs that ended, and one of which nothing else is kept"
+    # As a killed answer is: the run is open, and its answers are not written.
+    for table in ("answers", "citations", "audit", "audit_steps", "quality"):
+        lake.drop_folder("lake", table, f"run_id={answered}")
+    opened = pa.array(["running"], pa.string())
+    rows = lake.read("runs", run_id=answered)
+    lake.write("runs", rows.set_column(rows.schema.get_field_index("status"), "status", opened), run_id=answered)
+    # A write that was killed, and a removal.
+    lake.put(f"half of {SAID}".encode(), "staging", "half")
+    lake.put(f"half of {SAID}".encode(), "staging", f"{ASIDE}1", "half")
+
+    first = used("--json", "purge", "--asked-by", PERSON).summary
+    assert (first["runs"], first["left_runs"]) == (2, [answered]) and first["removed"]["staging"]["files"] == 2
+    assert used.places_of(SAID), "the replies of the run that is open"
+    told = used("--json", "purge", "--questionnaire", "theirs.xlsx", "--yes").summary
+    assert told["runs"] == 1
+    assert used.places_of(PERSON, THEIRS, ENCRYPTED, SAID) == []
+
+
+def _killed(*_: object) -> None:
+    raise Killed
+
+
+def test_a_conversation_goes_with_its_runs(used: Used) -> None:
+    told = used("--json", "purge", "--session", "chat").summary
+    assert told["runs"] == 1 and set(told["removed"]) == {"replies", "tables", "turns"}
+    assert used.places_of(THEIRS) == [] and used.places_of(ENCRYPTED)
+
+
+def test_one_that_is_killed_is_completed_by_the_same_command(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused, rounds = None, 0
+    for die_at in range(0, 1000, 4):
+        with monkeypatch.context() as patched:
+            begun = steps(patched, die_at)
+            with suppress(Killed):
+                refused = used("purge", "--run", used.theirs[0])
+                break
+            assert begun() > die_at
+        rounds += 1
+    assert rounds > 3, "it was killed in the middle of things"
+    if refused is not None and refused.exit_code:  # the one before was killed when nothing was left
+        assert refused.exit_code == 2 and "there is no run" in refused.err
+    assert used.places_of(ENCRYPTED) == []
+
+
+def test_its_flow_run_goes_from_the_homes_own_prefect_database(used: Used) -> None:
+    database = used.home / "prefect" / "prefect.db"
+    database.parent.mkdir(exist_ok=True)
+    tested = str(PREFECT_API_DATABASE_CONNECTION_URL.value()).partition("///")[2]
+    with closing(sqlite3.connect(tested)) as source, closing(sqlite3.connect(database)) as copy:
+        source.backup(copy)
+        (before,) = copy.execute("SELECT count(*) FROM flow_run").fetchone()
+    assert [place for place in used.places_of("theirs.xlsx") if place.startswith("prefect/")]
+    assert used("--json", "purge", "--run", used.theirs[0], "--dry-run").summary["flow_runs"] == 1
+    assert used("--json", "purge", "--run", used.theirs[0]).summary["flow_runs"] == 1
+    assert [place for place in used.places_of("theirs.xlsx") if place.startswith("prefect/")] == []
+    with closing(sqlite3.connect(database)) as left:
+        assert left.execute("SELECT count(*) FROM flow_run").fetchone() == (before - 1,)
+        assert left.execute("SELECT count(*) FROM artifact WHERE key = 'refresh'").fetchone()[0]
 
 
 def test_one_run_goes_and_what_published_stays(used: Used) -> None:
@@ -133,6 +222,7 @@ def test_a_corpus_goes_with_its_documents_and_its_runs(used: Used, tmp_path: Pat
     secret = "The wombat protocol is confidential."
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "wombat.txt").write_text(f"Wombats\n\n{secret}\n", encoding="utf-8")
+    (tmp_path / "more" / "numbat.txt").write_text("Numbats\n\nThe numbat protocol is public.\n", encoding="utf-8")
     (tmp_path / "past.csv").write_text("Question,Answer\nWho keeps wombats?,We do.\n", encoding="utf-8")
     assert used("library", "import", tmp_path / "past.csv", "--corpus", "more").exit_code == 0
     refreshed = used("refresh", tmp_path / "more", "--corpus", "more")
@@ -146,14 +236,46 @@ def test_a_corpus_goes_with_its_documents_and_its_runs(used: Used, tmp_path: Pat
     done = used("--json", "purge", "--corpus", "more", "--yes").summary
     assert done == told | {"dry_run": False} and done["runs"] == 4
     assert not (used.home / "library" / "corpus=more").exists()
-    for path in (used.home / "lake", used.home / "index", used.home / "cache"):
-        for file in path.rglob("*"):
-            if file.is_file() and not file.is_relative_to(used.home / "cache" / "models"):
-                assert b"wombat" not in file.read_bytes().lower(), file
-    for file, text in all_strings(used.home):
-        assert "wombat" not in text.lower(), file
+    assert used.places_of("wombat") == []
     assert [row[0] for row in used.rows("SELECT DISTINCT corpus FROM documents")] == ["default"]
     answer = used("--json", "ask", ENCRYPTED).summary
     assert answer["citations"][0]["file_name"] == "policy.pdf"
     unknown = used("purge", "--corpus", "more")
     assert unknown.exit_code == 2 and "there is no corpus 'more'; there are default" in unknown.err
+
+
+def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used: Used, tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    shutil.copytree(used.documents, documents)
+    secret = documents / "wombat.txt"
+    secret.write_text("Wombats\n\nThe wombat protocol is quimble and confidential.\n", encoding="utf-8")
+    assert used("refresh", documents).exit_code == 0
+    asked = used("--json", "ask", "What is the wombat protocol?", "--session", "burrow").summary
+    assert "quimble" in asked["citations"][0]["quote"]
+    unread = used("purge", "--document", "wombat.txt")
+    assert unread.exit_code == 2 and "wombat.txt is a document of the corpus 'default': delete it" in unread.err
+    kept = {place.split("/")[1] for place in used.places_of("quimble") if place.startswith(("index", "cache"))}
+    assert {"converted", "states", "chunks", "counts"} < kept and any(name.endswith(".lance") for name in kept)
+
+    secret.unlink()
+    assert used("refresh", documents).exit_code == 0
+    versions = used("--json", "index", "list").summary["versions"]
+    assert used("gc").exit_code == 0
+    left = used("--json", "index", "list").summary["versions"]
+    assert len(versions) == 2 and len(left) == 1, "the first version is live again, and that with the document is gone"
+    assert {place.split("/")[0] for place in used.places_of("quimble")} == {"lake", "sessions"}, (
+        "the record of an answer"
+    )
+
+    assert used("--json", "purge", "--document", "wombat.txt", "--dry-run").summary["runs"] == 1
+    assert used.places_of("quimble")
+    assert used("--json", "purge", "--document", "wombat.txt").summary["runs"] == 1
+    assert used.places_of("quimble", "wombat.txt") == []
+    assert used.rows(f"SELECT count(*) FROM audit WHERE run_id = '{used.others}'") == [[1]], "another answer's"
+    again = used("purge", "--document", "wombat.txt")
+    assert again.exit_code == 2 and "nothing names a document 'wombat.txt'" in again.err
+    wrong = used("purge", "--document", "wombat.txt", "--run", used.others)
+    assert wrong.exit_code == 2 and "--document goes with --corpus alone" in wrong.err
+    assert used("index", "check").exit_code == 0 and used("ask", ENCRYPTED).exit_code == 0
+    back = used("index", "rollback")
+    assert back.exit_code == 2 and "no earlier version to go back to" in back.err

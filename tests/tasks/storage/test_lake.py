@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -193,3 +195,19 @@ def test_a_home_that_is_a_url() -> None:
     assert lake.read("documents", corpus="default").num_rows == 1
     found = [path for path in fsspec.filesystem("memory").find("/bucket/home") if "staging" in path]
     assert found == []
+
+
+def test_what_killed_processes_leave_half_written_is_known_from_what_is_being_written(tmp_path: Path) -> None:
+    lake, writing = Lake(str(tmp_path)), "import fcntl, sys, time; f = open(sys.argv[1], 'wb'); "
+    writing += "fcntl.flock(f, fcntl.LOCK_EX); f.write(b'half'); f.flush(); print(flush=True); time.sleep(600)"
+    assert lake.abandoned() == []
+    lake.put(b"whole", "cache", "whole")
+    assert lake.abandoned() == []
+    path = str(tmp_path / "staging" / "half")
+    with subprocess.Popen([sys.executable, "-c", writing, path], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline()
+        assert lake.abandoned() == [], "its process lives"
+        process.kill()
+    assert [file.parts for file in lake.abandoned()] == [("staging", "half")]
+    (tmp_path / "staging" / "begun").touch()
+    assert len(lake.abandoned()) == 1, "its process may not have locked it yet"

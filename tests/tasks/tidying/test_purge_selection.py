@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from tasks.errors import UsageError
-from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
+from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def run(name: str, **more: Any) -> KnownRun:
-    known = KnownRun(name, "answer", "default", "in/tender.xlsx", "Ada", NOON, NOON + timedelta(minutes=5))
+    known = KnownRun(name, "answer", "default", "in/tender.xlsx", "Ada", NOON)
     return known._replace(**more)
 
 
 RUNS = [
     run("a"),
-    run("b", asked_by="Bo", started_at=NOON + timedelta(days=1)),
+    run("b", asked_by="Bo", started_at=NOON + timedelta(days=1), session="tender-7"),
     run("c", kind="refresh", corpus="other", source="documents"),
 ]
 
@@ -35,6 +35,7 @@ RUNS = [
         (Wanted(source="in/tender.xlsx", asked_by="Ada"), "a"),
         (Wanted(source="tender"), ""),
         (Wanted(corpus="other"), "c"),
+        (Wanted(session="tender-7"), "b"),
         (Wanted(run_ids=("a",), asked_by="Bo"), ""),
     ],
 )
@@ -61,7 +62,12 @@ def test_what_is_left_to_a_persons_word(changes: dict[str, Any], is_left: bool) 
     assert run("a", **changes).is_left == is_left
 
 
-def test_what_was_written_meanwhile() -> None:
-    times = (timedelta(seconds=-1), timedelta(0), timedelta(minutes=5), timedelta(minutes=5, seconds=1))
-    assert [was_written_in(NOON + time, [RUNS[0]]) for time in times] == [False, True, True, False]
-    assert not was_written_in(NOON, [])
+def test_a_conversation_that_is_not_there_is_wrong_usage() -> None:
+    require_session(None, [])
+    require_session("tender-7", ["tender-7"])
+    with pytest.raises(UsageError, match=r"there is no conversation 'tender-8'; there are tender-7$"):
+        require_session("tender-8", ["tender-7", "zzz"])
+    with pytest.raises(UsageError, match=r"there are my-tender, tender-7$"):
+        require_session("Tender", ["tender-7", "my-tender", "zzz"])
+    with pytest.raises(UsageError, match="there is no conversation 'x'; there is none"):
+        require_session("x", [])

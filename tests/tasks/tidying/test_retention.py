@@ -8,7 +8,16 @@ from configs.plans import Plan, load_plan
 from tasks.index.names import index_name
 from tasks.index.versions import LIVE, Manifest, Version
 from tasks.storage.stored_file import Stored
-from tasks.tidying.retention import FOLDERS, SPARED, Needed, garbage, index_of, kept_indexes, kept_versions
+from tasks.tidying.retention import (
+    FOLDERS,
+    SPARED,
+    Needed,
+    deleted_documents,
+    garbage,
+    index_of,
+    kept_indexes,
+    kept_versions,
+)
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 PLAN = load_plan("bidfolio")
@@ -71,7 +80,7 @@ OLD = NOW - SPARED - timedelta(seconds=1)
     [
         ("index/converted/needed-7.json", OLD, None),
         ("index/converted/other-7.json", OLD, "documents"),
-        ("index/converted/other-7.json", NOW, None),
+        ("index/converted/other-7.json", NOW, "documents"),
         ("index/states/needed.bm25.npz", OLD, None),
         ("index/states/other.bm25.npz", OLD, "states"),
         ("cache/dense/model/other.parquet", OLD, "vectors"),
@@ -79,14 +88,11 @@ OLD = NOW - SPARED - timedelta(seconds=1)
         ("cache/members/other", OLD, "members"),
         ("cache/trials/other.parquet", OLD, "tuning"),
         ("cache/trials/other.parquet", NOW, None),
-        ("cache/pairs/other.json", OLD, "tuning"),
+        ("cache/pairs/other.json", NOW, "tuning"),
         ("index/history/a-kept.json", NOW, None),
         ("index/history/a-gone.json", NOW, "indexes"),
         ("lake/chunks/corpus=a/index_key=kept/chunks.parquet", NOW, None),
         ("lake/vectors/corpus=a/index_key=gone/vectors.parquet", NOW, "indexes"),
-        ("staging/half", OLD, "staging"),
-        ("staging/half", NOW, None),
-        ("staging/gone-1/x/data.lance", NOW, "staging"),
     ],
 )
 def test_what_is_garbage(path: str, written_at: datetime, kind: str | None) -> None:
@@ -94,6 +100,24 @@ def test_what_is_garbage(path: str, written_at: datetime, kind: str | None) -> N
     needed = Needed(frozenset(["a-kept"]), frozenset(files))
     found = [one for one, _ in garbage([Stored(tuple(path.split("/")), 1, written_at)], needed, NOW)]
     assert found == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(
+    ("names", "lost"),
+    [
+        ({"a.pdf": "1", "b.pdf": "2"}, set()),
+        ({"a.pdf": "1"}, {"b.pdf"}),
+        ({"a.pdf": "1", "c.pdf": "2"}, set()),
+        ({"a.pdf": "1", "b.pdf": "3"}, set()),
+        ({}, {"a.pdf", "b.pdf"}),
+    ],
+    ids=["all there", "deleted", "renamed", "changed", "an empty corpus"],
+)
+def test_which_documents_a_corpus_has_lost(names: dict[str, str], lost: set[str]) -> None:
+    def rows(of: dict[str, str]) -> list[dict[str, str]]:
+        return [{"file_name": name, "content_sha256": content} for name, content in of.items()]
+
+    assert deleted_documents(rows({"a.pdf": "1", "b.pdf": "2"}), rows(names)) == lost
 
 
 def test_records_and_what_costs_money_is_not_looked_through() -> None:

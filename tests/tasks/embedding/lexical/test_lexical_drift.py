@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from configs.plans import Lexical, load_plan
+from configs.plans import Embedding, Lexical, load_plan
 from configs.settings import IndexSettings
+from tasks.embedding.corpus.corpus_parts import Part, Texts, project_part
 from tasks.embedding.lexical.lexical_drift import Fitted, fitted_on
+from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.embedding.models.dense import embed_texts
 from tasks.embedding.models.shards import Encoder, TextVectors
 from tasks.index.store import IndexStore
@@ -61,24 +64,29 @@ def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
     corpus = new_corpus()
     first, before = corpus.publish(files(*range(FILES)))
     assert (first.space, first.drift, first.embedded) == ("fitted", None, FILES * TEXTS_A_FILE)
-    spaces, projected, vectors = corpus.spaces(), corpus.vectors_left("lexical"), corpus.lexical(first)
+    spaces, vectors = corpus.spaces(), corpus.lexical(first)
     asked: list[str] = []
+    projected: list[int] = []
+
+    def project_and_tell(texts: Texts, plan: Embedding, key: str, part: Part) -> NDArray[np.float32]:
+        projected.append(part.rows)
+        return project_part(texts, plan, key, part)
 
     def embed_and_tell(texts: Sequence[str], encoder: Encoder) -> TextVectors:
         asked.extend(texts)
         return embed_texts(texts, encoder)
 
     monkeypatch.setattr("tasks.embedding.task.embed_texts", embed_and_tell)
+    monkeypatch.setattr("tasks.embedding.task.project_part", project_and_tell)
 
     second, after = corpus.publish(files(*range(1, FILES), 100))
 
-    assert (second.space, second.lexical_key) == ("kept", first.lexical_key)
+    assert second.space == "kept"
     assert second.drift == pytest.approx(1 - 10 / 12)
     assert second.state_key != first.state_key, "BM25 is of these texts"
     assert after.index_version != before.index_version
-    assert corpus.spaces() == spaces
-    left = corpus.vectors_left("lexical")
-    assert len(left - projected) == 1 and len(left) == len(projected), "a new part took the place of an old one"
+    assert spaces.items() < corpus.spaces().items(), "that of the first version is as it was"
+    assert projected == [TEXTS_A_FILE], "the new file's"
     assert len(asked) == second.embedded == TEXTS_A_FILE and all("file100" in text for text in asked)
     np.testing.assert_array_equal(corpus.lexical(second)[:-TEXTS_A_FILE], vectors[TEXTS_A_FILE:])
     index = load_index(IndexStore(str(corpus.home)), corpus.cache, after, corpus.plan)
@@ -92,18 +100,34 @@ def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
 def test_small_steps_lead_to_a_new_space_and_no_dense_vector_is_made_again(new_corpus: NewCorpus) -> None:
     corpus = new_corpus()
     numbers = list(range(FILES))
-    first, _ = corpus.publish(files(*numbers))
+    corpus.publish(files(*numbers))
     said = []
     for new in range(100, 103):
         numbers = [*numbers[1:], new]
         step, _ = corpus.publish(files(*numbers))
         assert step.embedded == TEXTS_A_FILE, "those of the one new file"
-        said.append((step.space, round(step.drift or 0, 3), step.lexical_key == first.lexical_key))
+        said.append((step.space, round(step.drift or 0, 3)))
     assert said == [
-        ("kept", 0.167, True),
-        ("refitted", 0.308, False),  # of the texts that the space was fitted on, two files are gone
-        ("kept", 0.167, False),
+        ("kept", 0.167),
+        ("refitted", 0.308),  # of the texts that the space was fitted on, two files are gone
+        ("kept", 0.167),
     ]
+
+
+def test_a_space_loses_the_words_of_a_deleted_file_and_no_vector_changes(new_corpus: NewCorpus) -> None:
+    corpus = new_corpus()
+    first, _ = corpus.publish(files(*range(FILES)))
+    second, _ = corpus.publish(files(*range(1, FILES)))
+    before, after = (
+        LexicalState.from_bytes(corpus.cache.state(key.lexical_key, "lexical") or b"") for key in (first, second)
+    )
+    assert set(before.vocabulary) - set(after.vocabulary) == {"file000", "file0000", "file0001"}
+    assert second.space == "kept" and second.lexical_key != first.lexical_key
+    np.testing.assert_array_equal(corpus.lexical(second), corpus.lexical(first)[TEXTS_A_FILE:])
+    same, _ = corpus.publish(files(*range(1, FILES)))
+    assert same.lexical_key == second.lexical_key, "no word is lost a second time"
+    back, _ = corpus.publish(files(*range(FILES)))
+    assert back.drift and back.drift > (second.drift or 0), "what comes back is new to a space that has lost its words"
 
 
 def test_what_is_kept_depends_on_the_live_version_alone(new_corpus: NewCorpus) -> None:
@@ -136,8 +160,8 @@ def test_a_space_goes_when_no_version_uses_it(new_corpus: NewCorpus) -> None:
         update={"index": corpus.settings.index.model_copy(update={"keep_versions": 1})}
     )
     first, _ = corpus.publish(files(*range(FILES)))
-    corpus.publish(files(*range(1, FILES), 100))
-    assert set(corpus.spaces()) == {first.lexical_key}, "the first version is no more, its space is the second's"
+    second, _ = corpus.publish(files(*range(1, FILES), 100))
+    assert set(corpus.spaces()) == {second.lexical_key}, "the first version is no more, nor are the words it alone had"
     assert not corpus.cache.has_state(first.state_key, "bm25")
     last, _ = corpus.publish(files(*range(50, 70)))
     assert set(corpus.spaces()) == {last.lexical_key}
