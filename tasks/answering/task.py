@@ -65,6 +65,7 @@ from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import to_table
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
@@ -295,6 +296,9 @@ def append_audit(
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+    if run.kind == "ask":  # it has no row in ``runs`` with which its files are recorded
+        folders = [("lake", table, f"run_id={run.run_id}") for table in ("audit_steps", "audit", "expansions")]
+        Commits(lake).put(of_run(run.run_id), folders)
 
 
 def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:

@@ -17,6 +17,8 @@ from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.schemas import TABLES_BY_RUN
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
@@ -181,7 +183,10 @@ def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
 
 
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
-    """Write the run's row in ``runs``: its start and duration, and ``columns``, without secrets."""
+    """Write the run's row in ``runs``: its start and duration, and ``columns``, without secrets.
+
+    When it has ended, the files that it has left in the lake are recorded.
+    """
     remove = secrets_removed()
     told = {name: remove(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
     row = {
@@ -195,7 +200,14 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }
-    Lake(settings.home).write("runs", [row | columns | told], run_id=run.run_id)
+    lake = Lake(settings.home)
+    lake.write("runs", [row | columns | told], run_id=run.run_id)
+    if columns.get("status") != "running":
+        folders = [("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN]
+        folders += [("index", "drafts")]
+        Commits(lake).put(
+            of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == f"{run.run_id}.json"
+        )
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

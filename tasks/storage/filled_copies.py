@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tasks.records import content_id
+from tasks.storage.commits import Commits
 from tasks.storage.stage_cache import StageCache
 
 _RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
@@ -21,7 +22,10 @@ class FilledCopies(StageCache):
 
     def record(self, target: Path, identity: Mapping[str, str]) -> None:
         """Record a written file, so that the same run may write it again as long as nobody has changed it."""
-        self.put_json(identity, *_RECORDS, _name(target))
+        name = _name(target)
+        self.put_json(identity, *_RECORDS, name)
+        of_file = f"filled={name.removesuffix('.json')}"
+        Commits(self._lake).put(of_file, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
 
     def written_among(self, folder: str, names: Iterable[str]) -> frozenset[str]:
         """The names below a local folder at which a file without review columns was written.

@@ -11,12 +11,12 @@ from configs.settings import Settings
 from tasks.llm.reply_cache import ReplyCache
 from tasks.runtime.runs import run_started_at
 from tasks.runtime.stage import stage
-from tasks.schemas import TABLES
+from tasks.schemas import TABLES_BY_RUN
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.lake import Lake
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, was_written_in
 from tasks.tidying.retention import Removed
 
-_BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
 _AFTER = timedelta(seconds=5)
 """Margin after a run's recorded end in which its files may still be written."""
 
@@ -65,9 +65,11 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
         sizes[what] += file.size_bytes
         if not dry_run:
             lake.drop(*file.parts)
-    there = {table: set(lake.values(table, "run_id")) for table in _BY_RUN}
+    there = {table: set(lake.values(table, "run_id")) for table in TABLES_BY_RUN}
     for run in runs:
-        for table in sorted(_BY_RUN, key=lambda name: name in ("audit", "runs")):
+        if not dry_run:
+            Commits(lake).drop(of_run(run.run_id))
+        for table in sorted(TABLES_BY_RUN, key=lambda name: name in ("audit", "runs")):
             if run.run_id in there[table]:
                 folder = f"run_id={run.run_id}"
                 files = lake.below("lake", table, folder)

@@ -16,7 +16,7 @@ from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
 from tasks.embedding.corpus.shard_cache import CONTENTS
 from tasks.embedding.models.shards import text_id
-from tasks.errors import UsageError
+from tasks.errors import CacheGone, UsageError
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
@@ -186,7 +186,7 @@ class _Tidying:
             found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
             if one.index_key in plans:
-                with suppress(UsageError):  # its model, or the chunks of its documents, are missing now
+                with suppress(UsageError, CacheGone):  # its model, or the chunks of its documents, are missing now
                     yield from self._of_plan(rows, one, plans[one.index_key])
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)

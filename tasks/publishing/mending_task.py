@@ -1,0 +1,146 @@
+"""Stages against damage: a refresh removes what it relies on and finds damaged, and a check reads the whole home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from shlex import quote
+
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.conversion.files.member_cache import MemberCache
+from tasks.errors import Damaged, UsageError
+from tasks.index.names import index_name
+from tasks.index.store import IndexStore
+from tasks.progress import tell
+from tasks.runtime.stage import stage
+from tasks.schemas import TABLES_BY_RUN
+from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, of_run
+from tasks.storage.document_rows import DocumentRows
+from tasks.storage.lake import Lake
+
+SHOWN_FAULTS = 5
+_GRAPHS = ("cache", "models")
+
+
+@stage("is {corpus} as it was left")
+def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
+    """Remove what is damaged of a corpus and of the plan's index; returns a line for each file, or for many together.
+
+    The refresh that follows makes it anew. The rows of ``documents``, by which it counts what has changed, are restored
+    at once from their copy beside the index. A corpus that was never published gives no lines.
+    """
+    lake, commits, told = Lake(settings.home), Commits(Lake(settings.home)), list[str]()
+    for name in (of_corpus(corpus), of_index(corpus, plan.index_key)):
+        faults = commits.faults(name, wholly=False)
+        if not faults:
+            continue
+        tables = {one.parts[1] for one in faults if one.parts[1].endswith(".lance")}
+        if any(".rows-" in table for table in tables):  # with its rows, all versions of an index are gone
+            own = f"{index_name(corpus, plan.index_key)}."
+            tables |= {table for table in lake.names("index", suffix=".lance") if table.startswith(own)}
+        for table in sorted(tables):
+            lake.drop_folder("index", table)
+        for one in faults:
+            lake.drop(*one.parts)
+        commits.forget_files(name)
+        told += fault_lines(lake, faults, "it is made anew")
+    if not lake.has("lake", "documents", f"corpus={corpus}", "documents.parquet"):
+        key = commits.told(of_corpus(corpus)).get("documents_key", "")
+        if rows := DocumentRows(lake).document_rows(corpus, key):
+            lake.write("documents", rows, corpus=corpus)
+    return tuple(told)
+
+
+def fault_lines(lake: Lake, faults: Sequence[Fault], remedy: str) -> list[str]:
+    """A line for each of the first faults, and one for the number of the others."""
+    lines = [f"{lake.path(*one.parts)} is damaged ({one.why}): {remedy}" for one in faults[:SHOWN_FAULTS]]
+    if len(faults) > SHOWN_FAULTS:
+        lines.append(f"and {len(faults) - SHOWN_FAULTS} more files: {remedy}")
+    return lines
+
+
+@stage("is the home as it was left")
+def check_home(settings: Settings) -> None:
+    """Read every file of the home that anything relies on.
+
+    A damaged file of the cache is removed, with a word about it, since it is made anew. Raises UsageError, which names
+    every other that is damaged or gone with the command that mends it.
+    """
+    lake = Lake(settings.home)
+    lines = list(_HomeCheck(lake, IndexStore(settings.home)).lines())
+    if lines:
+        raise UsageError("\nbidfolio: ".join(lines))
+
+
+class _HomeCheck:
+    def __init__(self, lake: Lake, store: IndexStore) -> None:
+        self._lake, self._store, self._commits = lake, store, Commits(lake)
+
+    def lines(self) -> Iterator[str]:
+        recorded = set[Parts]()
+        for name in self._commits.names():
+            faults = self._commits.faults(name, wholly=True)
+            if faults is None:
+                if name.startswith("corpus="):
+                    path = self._lake.path("index", "commits", f"{name}.json")
+                    yield f"{path} does not tell what was published: {self._remedy(name)}"
+                continue
+            recorded |= self._commits.paths(name)
+            yield from fault_lines(self._lake, faults, self._remedy(name))
+        yield from self._unrecorded(recorded)
+        self._record_runs()
+
+    def _unrecorded(self, recorded: set[Parts]) -> Iterator[str]:
+        """A line for each file that is in no manifest, is not of the cache, and is not what was written there."""
+        files = (file for folder in ("lake", "index", "cache", "sessions") for file in self._lake.below(folder))
+        for file in files:
+            parts = file.parts
+            if parts in recorded or parts[1].endswith(".lance") or parts[:2] == _GRAPHS:
+                continue
+            try:
+                self._read(parts)
+            except Damaged as damaged:
+                yield str(damaged)
+
+    def _read(self, parts: Parts) -> None:
+        if parts[-1].endswith((".parquet", ".index")):
+            self._lake.get_table(*parts)
+        elif parts[:2] == ("cache", "members") and MemberCache(self._lake).member(parts[-1]) is None:
+            self._lake.drop(*parts)
+            tell(f"{self._lake.path(*parts)} is damaged: it is made anew")
+        else:
+            self._lake.get(*parts)
+
+    def _record_runs(self) -> None:
+        """Record what runs have left of which nothing is recorded: an older bidfolio, or a hand, has left no manifest.
+
+        Those that are in progress are left out.
+        """
+        for run_id in {one for table in ("runs", "audit") for one in self._lake.values(table, "run_id")}:
+            status = self._lake.read("runs", run_id=run_id)["status"].to_pylist()
+            if "running" not in status and not self._commits.is_recorded(of_run(run_id)):
+                self._commits.put(of_run(run_id), [("lake", table, f"run_id={run_id}") for table in TABLES_BY_RUN])
+
+    def _remedy(self, name: str) -> str:
+        kind, _, value = name.partition("=")
+        if kind == "corpus":
+            corpus = value.partition(",")[0]
+            return f"run `{self._refresh(corpus)}`, which makes it anew"
+        if kind == "library":
+            return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
+        if kind == "filled":
+            return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
+        run_id = value.partition(",")[0]
+        return (
+            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
+            f"`bidfolio purge --run {run_id}` and run it anew"
+        )
+
+    def _refresh(self, corpus: str) -> str:
+        key = self._commits.told(of_corpus(corpus)).get("documents_key", "")
+        try:
+            rows = DocumentRows(self._lake).document_rows(corpus, key) or [{}]
+        except Damaged:
+            rows = [{}]
+        return f"bidfolio refresh {quote(rows[0].get('source', 'SOURCE'))} --corpus {quote(corpus)}"
