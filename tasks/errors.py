@@ -19,8 +19,12 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from typing import ClassVar
+
+UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""The numbers of the system's errors where a place cannot be written, now or ever, by this user."""
 
 
 class BidfolioError(Exception):

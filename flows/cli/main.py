@@ -80,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     from configs.settings import load_settings
     from flows.cli.error_remedies import last_words
+    from flows.cli.killed_runs import close_killed_runs
     from flows.cli.output import progress
     from flows.prefect_server import environment
     from tasks.errors import BidfolioError
@@ -90,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
         show(progress.for_this_terminal())
+        close_killed_runs(settings)
         code = command(options, settings)
         sys.stdout.flush()
         return code

@@ -84,6 +84,8 @@ def _make_home(home: str) -> None:
     try:
         Path(home, "prefect").mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        if Path(home, "index").is_dir():  # a command that only reads needs no more
+            return
         raise _unwritable(home, error.strerror or str(error)) from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from configs.settings import Settings
@@ -10,6 +11,7 @@ from tasks.answering.pipeline import Loaded
 from tasks.chat.candidates import finding_in
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, cells_of, condense, condensed
 from tasks.chat.sessions import FOLDER, add_turn, read_turns
+from tasks.errors import ReadOnly
 from tasks.llm.model_server import ModelServer
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
@@ -61,8 +63,9 @@ def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, s
 
 @stage("keep a turn of {session}")
 def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
-    """Add the result of ``ask`` to the session, and to what its run has left."""
+    """Add the result of ``ask`` to the session, and to what its run has left; a home that cannot be written gets none."""
     turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat())
     lake = Lake(settings.home)
-    name = add_turn(lake, session, turn)
-    Commits(lake).put(of_run(said["run_id"], "turn"), [(FOLDER, session)], lambda parts: parts[-1] == name)
+    with suppress(ReadOnly):  # the answer's warnings say so
+        name = add_turn(lake, session, turn)
+        Commits(lake).put(of_run(said["run_id"], "turn"), [(FOLDER, session)], lambda parts: parts[-1] == name)

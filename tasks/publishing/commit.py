@@ -62,4 +62,3 @@ def commit_index(lake: Lake, store: IndexStore, corpus: str, index_key: str, *, 
         {"live": live},
         _OF_PUBLISH if is_published else (),
     )
-

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from shlex import quote
-
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.member_cache import MemberCache
-from tasks.errors import Damaged, UsageError
+from tasks.embedding.models.graph_folders import damage_of
+from tasks.errors import Damaged, ReadOnly
 from tasks.index.names import index_name
-from tasks.index.store import IndexStore
 from tasks.progress import tell
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES_BY_RUN
@@ -61,21 +62,18 @@ def fault_lines(lake: Lake, faults: Sequence[Fault], remedy: str) -> list[str]:
 
 
 @stage("is the home as it was left")
-def check_home(settings: Settings) -> None:
-    """Read every file of the home that anything relies on.
+def check_home(settings: Settings) -> list[str]:
+    """Read every file of the home that anything relies on; returns a line for each that is damaged or gone.
 
-    A damaged file of the cache is removed, with a word about it, since it is made anew. Raises UsageError, which names
-    every other that is damaged or gone with the command that mends it.
+    A line names the command that mends it. A damaged file of the cache is removed, with a word about it, since it is
+    made anew.
     """
-    lake = Lake(settings.home)
-    lines = list(_HomeCheck(lake, IndexStore(settings.home)).lines())
-    if lines:
-        raise UsageError("\nbidfolio: ".join(lines))
+    return list(_HomeCheck(Lake(settings.home)).lines())
 
 
 class _HomeCheck:
-    def __init__(self, lake: Lake, store: IndexStore) -> None:
-        self._lake, self._store, self._commits = lake, store, Commits(lake)
+    def __init__(self, lake: Lake) -> None:
+        self._lake, self._commits = lake, Commits(lake)
 
     def lines(self) -> Iterator[str]:
         recorded = set[Parts]()
@@ -87,9 +85,13 @@ class _HomeCheck:
                     yield f"{path} does not tell what was published: {self._remedy(name)}"
                 continue
             recorded |= self._commits.paths(name)
+            if not name.startswith("corpus="):  # a purge may have written a table of a run anew
+                faults = [one for one in faults if not self._is_whole(one.parts)]
             yield from fault_lines(self._lake, faults, self._remedy(name))
         yield from self._unrecorded(recorded)
-        self._record_runs()
+        self._drop_graphs()
+        with suppress(ReadOnly):
+            self._record_runs()
 
     def _unrecorded(self, recorded: set[Parts]) -> Iterator[str]:
         """A line for each file that is in no manifest, is not of the cache, and is not what was written there."""
@@ -111,6 +113,21 @@ class _HomeCheck:
             tell(f"{self._lake.path(*parts)} is damaged: it is made anew")
         else:
             self._lake.get(*parts)
+
+    def _drop_graphs(self) -> None:
+        for key in self._lake.names(*_GRAPHS, suffix="") if self._lake.is_local else ():
+            path = self._lake.path(*_GRAPHS, key)
+            if why := damage_of(Path(path)):
+                tell(f"{path} is damaged ({why}): it is made anew")
+                with suppress(OSError):
+                    self._lake.drop_folder(*_GRAPHS, key)
+
+    def _is_whole(self, parts: Parts) -> bool:
+        try:
+            self._read(parts)
+        except Damaged:
+            return False
+        return self._lake.has(*parts)
 
     def _record_runs(self) -> None:
         """Record what runs have left of which nothing is recorded: an older bidfolio, or a hand, has left no manifest.

@@ -7,13 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
+from prefect.exceptions import ObjectNotFound
+from prefect.states import Crashed
 
 from configs.settings import Settings
-from tasks.errors import BidfolioError, GateRefused
+from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
+from tasks.runtime.crashed import KILLED, close_rows
+from tasks.runtime.running import FOLDER, dead_runs, mark_closed, mark_running, unmark
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
@@ -25,10 +31,45 @@ from tasks.storage.lake import Lake
 
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
-    """Start a run and write its row in ``runs``. Raises UsageError where the home cannot be written."""
+    """Start a run and write its row in ``runs``; runs that were killed are closed before.
+
+    Raises UsageError where the home cannot be written.
+    """
+    close_crashed.fn(settings)
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
+    if (folder := _marks(settings)) is not None:
+        context = FlowRunContext.get()
+        flow_run = context.flow_run if context else None
+        with suppress(OSError):  # the row, which is next, says what is wrong with the home
+            mark_running(folder, run.run_id, str(flow_run.id) if flow_run else "")
     record_run(run, settings, status="running")
     return run
+
+
+@stage("close runs that were killed")
+def close_crashed(settings: Settings) -> None:
+    """Close each run whose process is gone, as :func:`close_rows` does; in a flow, also its flow run in Prefect.
+
+    A home that cannot be written stays as it is.
+    """
+    folder = _marks(settings)
+    for dead in dead_runs(folder) if folder else ():
+        with suppress(ReadOnly):
+            close_rows(Lake(settings.home), dead.run_id)
+            if not dead.flow_run_id:
+                unmark(folder, dead.run_id)
+            elif FlowRunContext.get() is None:
+                mark_closed(folder, dead.run_id)
+            else:
+                with suppress(ObjectNotFound), get_client(sync_client=True) as client:
+                    client.set_flow_run_state(UUID(dead.flow_run_id), Crashed(message=KILLED))
+                unmark(folder, dead.run_id)
+
+
+def _marks(settings: Settings) -> Path | None:
+    """The folder with the marks of runs in progress; None in an object store, which has no locks."""
+    lake = Lake(settings.home)
+    return Path(lake.path(*FOLDER)) if lake.is_local else None
 
 
 def _findable(plans: str) -> str:
@@ -208,6 +249,8 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         Commits(lake).put(
             of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == f"{run.run_id}.json"
         )
+        if (marks := _marks(settings)) is not None:
+            unmark(marks, run.run_id)
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

@@ -104,11 +104,11 @@ class Commits(StageCache):
         """The names of all manifests, sorted."""
         return [name.removesuffix(".json") for name in self._lake.names(*_FOLDER, suffix=".json")]
 
-    def drop(self, *beginnings: str) -> None:
-        """Delete the manifests whose names begin so; none is no error."""
-        for name in self.names() if beginnings else ():
-            if name.startswith(beginnings):
-                self._lake.drop(*_FOLDER, f"{name}.json")
+    def drop(self, name: str) -> None:
+        """Delete that manifest, and those of parts of it; none is no error."""
+        for one in self.names():
+            if one == name or one.startswith(f"{name},"):
+                self._lake.drop(*_FOLDER, f"{one}.json")
 
     def _read(self, name: str) -> dict[str, Any]:
         try:

@@ -7,7 +7,6 @@ A file is written to ``staging/``, flushed to disk, and renamed into ``lake/<tab
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import os
@@ -20,13 +19,11 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.errors import Damaged, ReadOnly
+from tasks.errors import UNWRITABLE, Damaged, ReadOnly
 from tasks.progress import tell
 from tasks.schemas import TABLES, to_table
 from tasks.storage.seals import PATH, is_sealed, with_seal, without_seal
 from tasks.storage.stored_file import ASIDE, Stored
-
-UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class Lake:

@@ -78,6 +78,7 @@ def prepared(home: Path, work: Path) -> tuple[Path, Path, str]:
     if base.exists():
         return base, other, "\n".join(source_of(base))
     shutil.copytree(home, base, symlinks=True)
+    shutil.rmtree(base / "cache" / "models")  # an older bidfolio may have made it
     source, corpus = source_of(base)
     print(bidfolio(base, "refresh", source, "--corpus", corpus).told.splitlines()[-1])
     for question in (QUESTION, "How often are they tested?"):
