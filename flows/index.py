@@ -26,7 +26,8 @@ def list_versions(settings: Settings) -> list[dict[str, Any]]:
 
 
 def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """Check all files of the home, and the live version; returns its identity, and its figures on the gate's gold set, if there is one.
+    """Check all files of the home, and the live version; returns its identity, and its figures on the gate's gold set,
+    if there is one.
 
     Raises UsageError where files are damaged, and GateRefused where the version does not pass, or is below the gate's
     floor.

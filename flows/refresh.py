@@ -43,10 +43,10 @@ class RefreshSummary:
     documents with the bytes of a deleted one, which are not converted and embedded again. ``replaced_source`` is the
     other folder that the corpus came from until now. ``idle_patterns`` match no file. ``kept`` were written to
     meanwhile, and their earlier documents stay. ``passed_over`` counts by suffix the files that are no documents.
-    ``warnings`` are those of the checks, and what was found damaged and made anew. ``lexical_space`` is fitted (for the first time), kept, or refitted.
-    ``lexical_drift`` is the share of the texts that the space was not fitted on; None where unknown. ``adapter`` is
-    that of the version before: none, kept, or dropped, since the model is another. ``gold`` are the version's figures
-    on the gate's gold set; None where none is configured, or nothing has changed.
+    ``warnings`` are those of the checks, and what was found damaged and made anew. ``lexical_space`` is fitted (for
+    the first time), kept, or refitted. ``lexical_drift`` is the share of the texts that the space was not fitted on;
+    None where unknown. ``adapter`` is that of the version before: none, kept, or dropped, since the model is another.
+    ``gold`` are the version's figures on the gate's gold set; None where none is configured, or nothing has changed.
     """
 
     run_id: str

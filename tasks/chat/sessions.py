@@ -41,7 +41,7 @@ def read_turns(lake: Lake, session: str, most: int = MAX_TURNS) -> list[Turn]:
 
 
 def add_turn(lake: Lake, session: str, turn: Turn) -> str:
-    """Add the turn, placed by its time; returns the name of its file. Raises UsageError as :func:`require_session_id`."""
+    """Add the turn, placed by its time; returns its file's name. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
     raw = json.dumps(turn._asdict(), ensure_ascii=False).encode()
     at = datetime.fromisoformat(turn.asked_at)

@@ -63,7 +63,7 @@ def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, s
 
 @stage("keep a turn of {session}")
 def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
-    """Add the result of ``ask`` to the session, and to what its run has left; a home that cannot be written gets none."""
+    """Add the result of ``ask`` to the session, and to what its run has left, unless the home cannot be written."""
     turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat())
     lake = Lake(settings.home)
     with suppress(ReadOnly):  # the answer's warnings say so

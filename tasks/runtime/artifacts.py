@@ -52,8 +52,9 @@ def close_crashed(settings: Settings) -> None:
 
     A home that cannot be written stays as it is.
     """
-    folder = _marks(settings)
-    for dead in dead_runs(folder) if folder else ():
+    if (folder := _marks(settings)) is None:
+        return
+    for dead in dead_runs(folder):
         with suppress(ReadOnly):
             close_rows(Lake(settings.home), dead.run_id)
             if not dead.flow_run_id:
@@ -244,11 +245,9 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     lake = Lake(settings.home)
     lake.write("runs", [row | columns | told], run_id=run.run_id)
     if columns.get("status") != "running":
-        folders = [("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN]
-        folders += [("index", "drafts")]
-        Commits(lake).put(
-            of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == f"{run.run_id}.json"
-        )
+        folders = [("index", "drafts"), *(("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN)]
+        drafts = f"{run.run_id}.json"
+        Commits(lake).put(of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == drafts)
         if (marks := _marks(settings)) is not None:
             unmark(marks, run.run_id)
 

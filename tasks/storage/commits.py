@@ -1,8 +1,8 @@
 """Commit manifests: the size, time and digest of every file that a publish or a run has left in the home.
 
 A manifest is written when its files are, so that a file that is gone, cut short or exchanged later is seen: quickly, by
-size and time, where something relies on it, and wholly, by digest, in a check of the home. The files of the cache, which
-anybody may delete, are in none.
+size and time, where something relies on it, and wholly, by digest, in a check of the home. The cache is in
+none: it may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Commits(StageCache):
             digests = dict(zip(new, pool.map(lambda path: self._lake.digest(*path.split("/")), new), strict=True))
         entries = {path: known.get(path) or _entry(file, digests[path]) for path, file in found.items()}
         for path, entry in before.items():
-            if path in entries and entries[path].sha256 != entry.sha256:
-                if not any(part in path for part in (*_REWRITTEN, *rewritten)):
-                    entries[path] = entry
+            is_fixed = not any(part in path for part in (*_REWRITTEN, *rewritten))
+            if is_fixed and path in entries and entries[path].sha256 != entry.sha256:
+                entries[path] = entry
         value = {"folders": places, "files": entries, "told": dict(told or {})}
         self.put_json(value, *_FOLDER, f"{name}.json")
 

@@ -84,9 +84,10 @@ class Lake:
         except FileNotFoundError:
             return None
         except ValueError as error:
-            return self._given_up(error, parts)
+            self._give_up(error, parts)
+            return None
 
-    def _given_up(self, why: Exception, parts: tuple[str, ...]) -> None:
+    def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
         path = self.path(*parts)
         if parts[0] != "cache":
             raise Damaged(path, why) from why
@@ -164,10 +165,12 @@ class Lake:
         except (pa.ArrowInvalid, OSError) as error:
             if getattr(error, "errno", None) is not None:  # an error of the system, about a disk or a permission
                 raise
-            return self._given_up(error, parts)
+            self._give_up(error, parts)
+            return None
         told = dict(found.schema.metadata or {})
         if told.pop(PATH, "/".join(parts).encode()) != "/".join(parts).encode():
-            return self._given_up(ValueError("its content is that of another file"), parts)
+            self._give_up(ValueError("its content is that of another file"), parts)
+            return None
         return found.replace_schema_metadata(told or None)
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
