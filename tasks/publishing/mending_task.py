@@ -13,7 +13,9 @@ from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.graph_folders import damage_of
 from tasks.errors import Damaged, ReadOnly
 from tasks.index.names import index_name
+from tasks.index.store import IndexStore
 from tasks.progress import tell
+from tasks.publishing.commit import TABLES_OF_CORPUS
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES_BY_RUN
 from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, of_run
@@ -34,12 +36,13 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
     lake, commits, told = Lake(settings.home), Commits(Lake(settings.home)), list[str]()
     for name in (of_corpus(corpus), of_index(corpus, plan.index_key)):
         faults = commits.faults(name, wholly=False)
+        if faults is None:
+            faults = list(_found_by_reading(lake, corpus, plan, is_index=name != of_corpus(corpus)))
         if not faults:
             continue
         tables = {one.parts[1] for one in faults if one.parts[1].endswith(".lance")}
         if any(".rows-" in table for table in tables):  # with its rows, all versions of an index are gone
-            own = f"{index_name(corpus, plan.index_key)}."
-            tables |= {table for table in lake.names("index", suffix=".lance") if table.startswith(own)}
+            tables |= set(_tables(lake, corpus, plan))
         for table in sorted(tables):
             lake.drop_folder("index", table)
         for one in faults:
@@ -51,6 +54,44 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
         if rows := DocumentRows(lake).document_rows(corpus, key):
             lake.write("documents", rows, corpus=corpus)
     return tuple(told)
+
+
+def _found_by_reading(lake: Lake, corpus: str, plan: Plan, *, is_index: bool) -> Iterator[Fault]:
+    """What is damaged of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
+    if not is_index:
+        folders = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
+        folders += [("index", "documents", corpus), ("index", "converted")]
+    else:
+        partition = f"corpus={corpus}", f"index_key={plan.index_key}"
+        folders = [*(("lake", table, *partition) for table in ("chunks", "vectors")), ("index", "states")]
+        folders += [("index", "history")]
+        store = IndexStore(lake.url().removeprefix("file://"))
+        try:
+            if live := store.live(corpus, plan.index_key):
+                store.rows(corpus, plan.index_key, live.index_version)
+        except (Damaged, OSError, RuntimeError, ValueError) as error:
+            yield from (Fault(("index", table), str(error).splitlines()[0]) for table in _tables(lake, corpus, plan))
+    for file in (file for folder in folders for file in lake.below(*folder)):
+        try:
+            read_any(lake, file.parts)
+        except Damaged as damaged:
+            yield Fault(file.parts, str(damaged))
+
+
+def _tables(lake: Lake, corpus: str, plan: Plan) -> list[str]:
+    own = f"{index_name(corpus, plan.index_key)}."
+    return [table for table in lake.names("index", suffix=".lance") if table.startswith(own)]
+
+
+def read_any(lake: Lake, parts: Parts) -> None:
+    """Read a file as what it is. Raises Damaged where it is not what was written; one of the cache is removed."""
+    if parts[-1].endswith((".parquet", ".index")):
+        lake.get_table(*parts)
+    elif parts[:2] == ("cache", "members") and MemberCache(lake).member(parts[-1]) is None:
+        lake.drop(*parts)
+        tell(f"{lake.path(*parts)} is damaged: it is made anew")
+    else:
+        lake.get(*parts)
 
 
 def fault_lines(lake: Lake, faults: Sequence[Fault], remedy: str) -> list[str]:
@@ -101,18 +142,9 @@ class _HomeCheck:
             if parts in recorded or parts[1].endswith(".lance") or parts[:2] == _GRAPHS:
                 continue
             try:
-                self._read(parts)
+                read_any(self._lake, parts)
             except Damaged as damaged:
                 yield str(damaged)
-
-    def _read(self, parts: Parts) -> None:
-        if parts[-1].endswith((".parquet", ".index")):
-            self._lake.get_table(*parts)
-        elif parts[:2] == ("cache", "members") and MemberCache(self._lake).member(parts[-1]) is None:
-            self._lake.drop(*parts)
-            tell(f"{self._lake.path(*parts)} is damaged: it is made anew")
-        else:
-            self._lake.get(*parts)
 
     def _drop_graphs(self) -> None:
         for key in self._lake.names(*_GRAPHS, suffix="") if self._lake.is_local else ():
@@ -124,7 +156,7 @@ class _HomeCheck:
 
     def _is_whole(self, parts: Parts) -> bool:
         try:
-            self._read(parts)
+            read_any(self._lake, parts)
         except Damaged:
             return False
         return self._lake.has(*parts)
