@@ -33,7 +33,7 @@ def prepare(settings: Settings) -> None:
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-    # Its server logs a stack trace for each statement that waits longer, which 10 s, its default, does on a busy machine.
+    # Its server logs a stack trace for each statement that waits longer; of its default, 10 s, a busy machine has more.
     os.environ.setdefault("PREFECT_SERVER_DATABASE_TIMEOUT", "60")
     # A server keeps its records of runs for ever, unless a limit is set; here it is 90 days.
     os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")

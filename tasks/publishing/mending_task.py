@@ -58,13 +58,12 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
 
 def _found_by_reading(lake: Lake, corpus: str, plan: Plan, *, is_index: bool) -> Iterator[Fault]:
     """What is damaged of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
-    if not is_index:
-        folders = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
-        folders += [("index", "documents", corpus), ("index", "converted")]
-    else:
+    folders: list[Parts] = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
+    folders += [("index", "documents", corpus), ("index", "converted")]
+    if is_index:
         partition = f"corpus={corpus}", f"index_key={plan.index_key}"
-        folders = [*(("lake", table, *partition) for table in ("chunks", "vectors")), ("index", "states")]
-        folders += [("index", "history")]
+        folders = [("index", "states"), ("index", "history")]
+        folders += [("lake", table, *partition) for table in ("chunks", "vectors")]
         store = IndexStore(lake.url().removeprefix("file://"))
         try:
             if live := store.live(corpus, plan.index_key):

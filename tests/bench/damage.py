@@ -3,8 +3,8 @@
 Run: .venv/bin/python -m tests.bench.damage HOME [--only TEXT] [--check] [--work FOLDER]
 
 One file of each kind is truncated, emptied, swapped for another of its kind, and deleted, each in a copy of HOME of its
-own. `index check` is run on it; then, on another copy, `ask`, `refresh` and `index check` again; or, with --check, which
-takes a fifth of the time, `index check` a second time.
+own. `index check` is run on it; then, on another copy, `ask`, `refresh` and `index check` again; or, with --check,
+which takes a fifth of the time, `index check` a second time.
 """
 
 from __future__ import annotations
