@@ -111,6 +111,12 @@ def check_home(settings: Settings) -> list[str]:
     return list(_HomeCheck(Lake(settings.home)).lines())
 
 
+@stage("what is damaged")
+def find_damage(home: str) -> list[str]:
+    """A line for each file of the published corpora and indexes that is gone or changed, by size and time alone."""
+    return list(_HomeCheck(Lake(home)).published_lines())
+
+
 class _HomeCheck:
     def __init__(self, lake: Lake) -> None:
         self._lake, self._commits = lake, Commits(lake)
@@ -132,6 +138,12 @@ class _HomeCheck:
         self._drop_graphs()
         with suppress(ReadOnly):
             self._record_runs()
+
+    def published_lines(self) -> Iterator[str]:
+        """The lines of :func:`find_damage`."""
+        for name in self._commits.names():
+            if name.startswith("corpus="):
+                yield from fault_lines(self._lake, self._commits.faults(name, wholly=False) or (), self._remedy(name))
 
     def _unrecorded(self, recorded: set[Parts]) -> Iterator[str]:
         """A line for each file that is in no manifest, is not of the cache, and is not what was written there."""

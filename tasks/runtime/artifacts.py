@@ -19,13 +19,15 @@ from configs.settings import Settings
 from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.crashed import KILLED, close_rows
-from tasks.runtime.running import FOLDER, dead_runs, mark_closed, mark_running, unmark
+from tasks.runtime.running import FOLDER as MARKS
+from tasks.runtime.running import dead_runs, mark_closed, mark_running, unmark
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES_BY_RUN
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
+from tasks.storage.home_format import FORMAT, PLACE, require_known
 from tasks.storage.lake import Lake
 
 
@@ -33,9 +35,13 @@ from tasks.storage.lake import Lake
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """Start a run and write its row in ``runs``; runs that were killed are closed before.
 
-    Raises UsageError where the home cannot be written.
+    Raises UsageError where the home cannot be written, or was made by a newer bidfolio.
     """
+    lake = Lake(settings.home)
+    require_known(lake.get(*PLACE), settings.home)
     close_crashed.fn(settings)
+    if not lake.has(*PLACE):
+        lake.put(str(FORMAT).encode(), *PLACE)
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     if (folder := _marks(settings)) is not None:
         context = FlowRunContext.get()
@@ -70,7 +76,7 @@ def close_crashed(settings: Settings) -> None:
 def _marks(settings: Settings) -> Path | None:
     """The folder with the marks of runs in progress; None in an object store, which has no locks."""
     lake = Lake(settings.home)
-    return Path(lake.path(*FOLDER)) if lake.is_local else None
+    return Path(lake.path(*MARKS)) if lake.is_local else None
 
 
 def _findable(plans: str) -> str:
