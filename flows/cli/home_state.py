@@ -31,7 +31,8 @@ def tell_damage(error: Exception) -> bool:
     Those that the error names are not named again.
     """
     home = os.environ.get("BIDFOLIO_HOME", "")
-    if "://" in home or not Path(home, "index", "commits").is_dir():
+    has_read = "lancedb" in sys.modules  # else the command has failed before it looked at the index
+    if not has_read or "://" in home or not Path(home, "index", "commits").is_dir():
         return False
     from tasks.publishing.mending_task import find_damage
 
