@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
+from flows.prefect_server.own_database import damage_of_database
+from tasks.errors import UsageError
+from tasks.publishing.mending_task import check_home
 from tasks.publishing.task import find_previous, find_staged, index_versions, make_live, writing_index
 from tasks.quality.gold_task import judge_version, require_no_worse
 from tasks.quality.task import check_version, require_passed
@@ -23,11 +26,21 @@ def list_versions(settings: Settings) -> list[dict[str, Any]]:
 
 
 def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """Check the live version; returns its identity, and its figures on the gate's gold set, if there is one.
+    """Check all files of the home, and the live version; returns its identity, and its figures on the gate's gold set,
+    if there is one.
 
-    Raises GateRefused where it does not pass, or is below the gate's floor.
+    Raises UsageError where files are damaged, and GateRefused where the version does not pass, or is below the gate's
+    floor.
     """
     recipe = load_plan(plan)
+    damaged = check_home.fn(settings)
+    if why := damage_of_database(settings.home, wholly=True):
+        damaged.append(
+            f"prefect/prefect.db is damaged ({why}): the next command that runs a flow begins a new one; the lake has "
+            "the records of all runs"
+        )
+    if damaged:
+        raise UsageError("\nbidfolio: ".join(damaged))
     live = find_live.fn(recipe, corpus, settings)
     require_passed(check_version(live, recipe, settings, before=None), live, settings, plan)
     if not settings.gate.gold_of(live.corpus):

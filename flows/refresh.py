@@ -16,6 +16,7 @@ from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
 from tasks.pages.task import index_pages
+from tasks.publishing.mending_task import mend_corpus
 from tasks.publishing.task import find_current, find_same, publish_index, stage_index, writing_index
 from tasks.quality.gold_task import judge_by_gold, read_gate
 from tasks.quality.task import check_index
@@ -42,10 +43,10 @@ class RefreshSummary:
     documents with the bytes of a deleted one, which are not converted and embedded again. ``replaced_source`` is the
     other folder that the corpus came from until now. ``idle_patterns`` match no file. ``kept`` were written to
     meanwhile, and their earlier documents stay. ``passed_over`` counts by suffix the files that are no documents.
-    ``warnings`` are those of the checks. ``lexical_space`` is fitted (for the first time), kept, or refitted.
-    ``lexical_drift`` is the share of the texts that the space was not fitted on; None where unknown. ``adapter`` is
-    that of the version before: none, kept, or dropped, since the model is another. ``gold`` are the version's figures
-    on the gate's gold set; None where none is configured, or nothing has changed.
+    ``warnings`` are those of the checks, and what was found damaged and made anew. ``lexical_space`` is fitted (for
+    the first time), kept, or refitted. ``lexical_drift`` is the share of the texts that the space was not fitted on;
+    None where unknown. ``adapter`` is that of the version before: none, kept, or dropped, since the model is another.
+    ``gold`` are the version's figures on the gate's gold set; None where none is configured, or nothing has changed.
     """
 
     run_id: str
@@ -149,6 +150,7 @@ def refresh_corpus(
     with failure_recorded(run, settings), writing_index(corpus, settings):
         recipe = load_plan(plan)
         read_gate(corpus, settings)
+        mended = mend_corpus(corpus, recipe, settings)
         scan = scan_corpus(source, corpus, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:
@@ -163,7 +165,7 @@ def refresh_corpus(
             staged = stage_index(converted, embedded, recipe, settings)
             checked = judge_by_gold(check_index(staged, recipe, run, settings), recipe, run, settings)
         publish_index(checked.staged, run, settings)
-        summary = _summary(run, scan, converted, embedded, checked)
+        summary = _summary(run, scan, converted, embedded, checked, mended)
         record_refresh(run, converted, summary.to_json(), settings)
     return summary
 
@@ -190,7 +192,9 @@ def _unchanged(
     return summary
 
 
-def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, checked: Checked) -> RefreshSummary:
+def _summary(
+    run: Run, scan: Scan, converted: Converted, embedded: Embedded, checked: Checked, mended: tuple[str, ...]
+) -> RefreshSummary:
     return RefreshSummary(
         run_id=run.run_id,
         index_version=checked.staged.index_version,
@@ -206,7 +210,7 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, che
         idle_patterns=scan.idle_patterns,
         kept=converted.kept,
         passed_over=scan.passed_over,
-        warnings=checked.warnings,
+        warnings=mended + checked.warnings,
         gold=checked.gold,
         lexical_space=embedded.space,
         lexical_drift=embedded.drift,

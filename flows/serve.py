@@ -26,6 +26,7 @@ import psutil
 
 from configs.settings import Settings
 from flows.prefect_server.environment import served_environment
+from flows.prefect_server.own_database import set_aside_damaged
 from tasks.errors import ServiceAway, UsageError
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def serve(settings: Settings, port: int, ask_port: int) -> int:
     # Before Prefect is imported here, too: this process talks to the same server as its children.
     os.environ.update(served_environment(ROOT, f"{url}/api"))
     with only_one(settings), stopping_all():
+        if aside := set_aside_damaged(settings.home):
+            print(f"bidfolio: Prefect's database was damaged, and a new one is begun ({aside})", file=sys.stderr)
         print("bidfolio: starting Prefect's server and a worker …", file=sys.stderr, flush=True)
         server = start("prefect", "--no-prompt", "server", "start", "--host", host, "--port", str(port))
         questions = start("flows.web", str(ask_port))

@@ -2,13 +2,15 @@
 
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
-    - Damaged             a file of the home that cannot be read
+    - Damaged             a file of the home that is not what was written
+    - ReadOnly            the home, or a folder of it, cannot be written
     - SeveralCorpora      there are several corpora, and none is named
   - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
     - IndexLocked         another run holds the index
     - SourceChanged       a document was written to while it was being read
+    - CacheGone           a file of the cache is gone or damaged, and is made anew by the next try
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
     - GeneratorFailed     no valid draft for a question
@@ -17,8 +19,12 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from typing import ClassVar
+
+UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""The numbers of the system's errors where a place cannot be written, now or ever, by this user."""
 
 
 class BidfolioError(Exception):
@@ -34,13 +40,24 @@ class UsageError(BidfolioError):
 
 
 class Damaged(UsageError):
-    """Files of the home that cannot be read: a disk, or a hand, has changed them."""
+    """A file of the home that is not what was written: a disk, or a hand, has changed it, or it is gone.
 
-    def __init__(self, path: str, why: object, files: str = "this file") -> None:
+    ``remedy`` is what to do about it.
+    """
+
+    def __init__(
+        self, path: str, why: object, remedy: str = "run `bidfolio refresh SOURCE`, which makes it anew"
+    ) -> None:
         told = str(why).splitlines()[0] if str(why) else "it cannot be read"
+        super().__init__(f"{path} is damaged ({told}): {remedy}")
+
+
+class ReadOnly(UsageError):
+    """A place in the home that this user, or anybody, cannot write to."""
+
+    def __init__(self, path: str) -> None:
         super().__init__(
-            f"{path} is damaged ({told}): delete {files} and run `bidfolio refresh SOURCE`, which makes anew what is "
-            "missing"
+            f"no permission to write {path}: choose another --home, or give this user the right to write there"
         )
 
 
@@ -75,6 +92,10 @@ class IndexLocked(Transient):
 
 class SourceChanged(Transient):
     """A document has changed since the scan."""
+
+
+class CacheGone(Transient):
+    """A file of the cache that an earlier stage left is gone, or was damaged and removed."""
 
 
 class Terminal(BidfolioError):

@@ -80,9 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     from configs.settings import load_settings
     from flows.cli.error_remedies import last_words
+    from flows.cli.home_state import look_at, tell_damage
     from flows.cli.output import progress
     from flows.prefect_server import environment
-    from tasks.errors import BidfolioError
+    from tasks.errors import BidfolioError, UsageError
     from tasks.progress import show
 
     command: Command = options.command
@@ -90,11 +91,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
         show(progress.for_this_terminal())
+        look_at(settings)
         code = command(options, settings)
         sys.stdout.flush()
         return code
     except BidfolioError as error:
         print(f"bidfolio: {error}", file=sys.stderr)
+        tell_damage(error)
         return error.exit_code
     except BrokenPipeError:
         # The reader of stdout has left (`| head`): print nothing, and keep Python from complaining at exit.
@@ -108,6 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said, code = told
             print(f"bidfolio: {said}", file=sys.stderr)
             return code
+        if tell_damage(error):
+            return UsageError.exit_code
         traceback.print_exc()
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
         return UNEXPECTED

@@ -13,6 +13,7 @@ from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
 from flows.prefect_server.environment import require_writable
+from flows.prefect_server.own_database import set_aside_damaged
 from flows.prefect_server.own_server import own_server
 from tasks.errors import ServiceAway, UsageError
 from tasks.retrieval.plan_fallbacks import as_answered, as_measured, with_substitutes
@@ -191,6 +192,9 @@ def server_ready() -> Iterator[None]:
             raise ServiceAway(
                 f"no Prefect server answers at {url} ({error}): start it, or unset PREFECT_API_URL"
             ) from error
+    elif aside := set_aside_damaged(os.environ["BIDFOLIO_HOME"]):
+        said = "Prefect's database was damaged, and a new one is begun; the lake has the records of all runs"
+        print(f"bidfolio: warning: {said} ({aside})", file=sys.stderr)
     print("bidfolio: starting …", file=sys.stderr, flush=True)
     with own_server():
         yield

@@ -33,6 +33,8 @@ def prepare(settings: Settings) -> None:
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
+    # Its server logs a stack trace for each statement that waits longer; of its default, 10 s, a busy machine has more.
+    os.environ.setdefault("PREFECT_SERVER_DATABASE_TIMEOUT", "60")
     # A server keeps its records of runs for ever, unless a limit is set; here it is 90 days.
     os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")
     os.environ.setdefault("RUST_LOG", "error")
@@ -84,6 +86,8 @@ def _make_home(home: str) -> None:
     try:
         Path(home, "prefect").mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        if Path(home, "index").is_dir():  # a command that only reads needs no more
+            return
         raise _unwritable(home, error.strerror or str(error)) from error
 
 

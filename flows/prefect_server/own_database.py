@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Collection
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
@@ -18,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 LOCKED_S = 10.0
+BEING_MADE_S = 60.0
+"""The age up to which an empty database may be one that another command is making."""
 
 
 def forget_old_runs(home: str, *, dry_run: bool) -> int:
@@ -33,7 +36,10 @@ def forget_old_runs(home: str, *, dry_run: bool) -> int:
     with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, get_context("spawn")) as apart:
         if dry_run:
             whole, database = database, Path(scratch, database.name)
-            with closing(sqlite3.connect(whole)) as source, closing(sqlite3.connect(database)) as copy:
+            with (
+                closing(sqlite3.connect(f"{whole.as_uri()}{_way(whole)}", uri=True)) as source,
+                closing(sqlite3.connect(database)) as copy,
+            ):
                 source.backup(copy)
         before = _size_bytes(database)
         apart.submit(_forget, database).result()
@@ -96,6 +102,48 @@ _OF_RUN = (
     "DELETE FROM flow_run_state WHERE flow_run_id = :run",
     "DELETE FROM flow_run WHERE id = :run",
 )
+
+
+def damage_of_database(home: str, *, wholly: bool) -> str:
+    """The reason why Prefect's database below ``home`` cannot be used, "" where it can, or where there is none.
+
+    ``wholly`` reads all of it; else a truncated one, and one that is none, are noticed.
+    """
+    database = _database(home)
+    if not database.is_file():
+        return ""
+    if not database.stat().st_size:
+        return "it is empty" if time.time() - database.stat().st_mtime > BEING_MADE_S else ""
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}{_way(database)}", uri=True, timeout=LOCKED_S)) as opened:
+            opened.execute("SELECT count(*) FROM sqlite_master").fetchall()
+            told = opened.execute("PRAGMA quick_check(1)").fetchone()[0] if wholly else "ok"
+    except sqlite3.OperationalError:  # another process is at work in it
+        return ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if told == "ok" else str(told)
+
+
+def set_aside_damaged(home: str) -> str:
+    """Move a damaged database of Prefect's out of the way, so that a new one is begun; returns its new path, or ""."""
+    database = _database(home)
+    if not damage_of_database(home, wholly=False):
+        return ""
+    aside = database.with_name(f"{database.name}.damaged-{int(time.time())}")
+    for end in ("-wal", "-shm"):
+        database.with_name(f"{database.name}{end}").unlink(missing_ok=True)
+    database.rename(aside)
+    return str(aside)
+
+
+def _database(home: str) -> Path:
+    return Path(os.environ.get("PREFECT_HOME") or Path(home, "prefect"), "prefect.db").absolute()
+
+
+def _way(database: Path) -> str:
+    """The end of the database's URI: where its folder cannot be written, SQLite opens it only as one in no use."""
+    return "?mode=rw" if os.access(database.parent, os.W_OK) else "?immutable=1"
 
 
 def _forget(database: Path) -> None:

@@ -44,7 +44,7 @@ from tasks.embedding.corpus.vector_cache import KeptVectors
 from tasks.embedding.models.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
-from tasks.errors import UsageError
+from tasks.errors import ReadOnly, UsageError
 from tasks.index.store import IndexStore
 from tasks.llm.circuit_breaker import Breaker
 from tasks.llm.completions import Server
@@ -68,10 +68,12 @@ from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import to_table
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
 SHOWN_RUNS = 5
+NOT_RECORDED = "the question is not in the audit log, nor in its conversation"
 T = TypeVar("T")
 CLOCK = Clock(now, milliseconds)
 _models_in_use = Lock()
@@ -181,7 +183,7 @@ def answer_one(
     deviations: Sequence[str] = (),
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
-    """One question's answer within the scope, as ``ask --json`` prints it; only the audit log of the lake is written.
+    """One question's answer within the scope, as ``ask --json`` prints it; only the audit log is written, if it can be.
 
     ``run`` is the run that asks. ``loaded`` is of the same version, plan and scope, and
     ``found`` the hits that it found for the question before, with the wall time in ms. ``said_before`` is the answer
@@ -191,16 +193,20 @@ def answer_one(
     known = loaded or load_for_asking(version, plan, settings, scope)
     known = replace(known, answerer=replace(known.answerer, on_text=on_text))
     _, expansions, settled, _ = answer_questions([asked], known, found_before=found)
-    if plan.retrieval.expand is not None:
-        whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
-        rows = expansion_rows(whose, [asked], expansions)
-        Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
-    append_audit(settled, version, plan, run, settings, deviations)
+    unrecorded = list[str]()
+    try:
+        if plan.retrieval.expand is not None:
+            whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
+            rows = expansion_rows(whose, [asked], expansions)
+            Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
+        append_audit(settled, version, plan, run, settings, deviations)
+    except ReadOnly as error:
+        unrecorded.append(f"{NOT_RECORDED}: {error}")
     ((one, _),) = settled
     return shown_answer(run.run_id, plan, question, one.answer) | {
         "index_version": version.index_version,
         "deviations": list(deviations),
-        "warnings": [*known.warnings, *warnings_of([one.draft.attempts])],
+        "warnings": [*known.warnings, *warnings_of([one.draft.attempts]), *unrecorded],
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
         "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }
@@ -304,6 +310,9 @@ def append_audit(
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+    if run.kind == "ask":  # it has no row in ``runs`` with which its files are recorded
+        folders = [("lake", table, f"run_id={run.run_id}") for table in ("audit_steps", "audit", "expansions")]
+        Commits(lake).put(of_run(run.run_id), folders)
 
 
 def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:

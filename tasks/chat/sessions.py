@@ -40,9 +40,11 @@ def read_turns(lake: Lake, session: str, most: int = MAX_TURNS) -> list[Turn]:
     return [Turn(**json.loads(raw)) for raw in found if raw is not None]
 
 
-def add_turn(lake: Lake, session: str, turn: Turn) -> None:
-    """Add the turn, placed by its time. Raises UsageError as :func:`require_session_id`."""
+def add_turn(lake: Lake, session: str, turn: Turn) -> str:
+    """Add the turn, placed by its time; returns its file's name. Raises UsageError as :func:`require_session_id`."""
     require_session_id(session)
     raw = json.dumps(turn._asdict(), ensure_ascii=False).encode()
     at = datetime.fromisoformat(turn.asked_at)
-    lake.put(raw, FOLDER, session, f"{at:%Y%m%dT%H%M%S%f}-{content_id(raw)}.json")
+    name = f"{at:%Y%m%dT%H%M%S%f}-{content_id(raw)}.json"
+    lake.put(raw, FOLDER, session, name)
+    return name

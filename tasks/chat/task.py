@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from configs.settings import Settings
 from tasks.answering.pipeline import Loaded
 from tasks.chat.candidates import finding_in
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, cells_of, condense, condensed
-from tasks.chat.sessions import add_turn, read_turns
+from tasks.chat.sessions import FOLDER, add_turn, read_turns
+from tasks.errors import ReadOnly
 from tasks.llm.model_server import ModelServer
 from tasks.llm.reply_cache import ReplyCache
 from tasks.progress import track
@@ -18,6 +20,7 @@ from tasks.records import Question
 from tasks.references import Questions
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.lake import Lake
 
 
@@ -60,6 +63,9 @@ def condense_cells(questions: Questions, load: Callable[[], Loaded], run: Run, s
 
 @stage("keep a turn of {session}")
 def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
-    """Add the result of ``ask`` to the session."""
+    """Add the result of ``ask`` to the session, and to what its run has left, unless the home cannot be written."""
     turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat(), said["run_id"])
-    add_turn(Lake(settings.home), session, turn)
+    lake = Lake(settings.home)
+    with suppress(ReadOnly):  # the answer's warnings say so
+        name = add_turn(lake, session, turn)
+        Commits(lake).put(of_run(said["run_id"], "turn"), [(FOLDER, session)], lambda parts: parts[-1] == name)

@@ -15,7 +15,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, LocalClust
 from configs.settings import DaskSettings
 from tasks.cluster.program_fingerprint import program_id
 from tasks.cluster.protocol import NOTHING, Killed
-from tasks.errors import ServiceAway, UsageError
+from tasks.errors import CacheGone, ServiceAway, UsageError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -200,7 +200,7 @@ def _run_there(program: str, function: Callable[[T], R], item: T) -> R:
         raise _OtherProgram(get_worker().address)
     try:
         return function(item)
-    except UsageError as error:
+    except (UsageError, CacheGone) as error:
         # The user has to mend that machine. The error's own class may not survive pickling.
         raise UsageError(f"the worker {get_worker().address}: {error}") from None
 

@@ -30,6 +30,7 @@ from tasks.progress import track
 from tasks.records import content_id
 from tasks.references import Chunked, Embedded
 from tasks.runtime.stage import stage
+from tasks.storage.commits import Commits, of_index
 from tasks.storage.lake import Lake
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
         ids = frozenset(one for text_ids, _ in texts for one in text_ids)
         embedded, reused, dimensions = _embed(cache, cluster, parts, texts, ids, plan.embedding, settings)
         now = fitted_on(ids, plan.embedding.lexical, dimensions)
-        live = IndexStore(settings.home).live(chunked.corpus, plan.index_key)
+        live = _live(chunked.corpus, plan.index_key, settings)
         lexical_key, space, drift = _choose_space(cache, chunked, plan.embedding.lexical, now, live)
         if space == "kept":
             lexical_key = _without_lost_words(cache, lexical_key, parts, plan.embedding, now)
@@ -74,6 +75,13 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     is_lost = bool(adapter_key) and live is not None and live.model_fingerprint != fingerprint
     kept = "" if is_lost else adapter_key
     return Embedded(chunked, state_key, lexical_key, fingerprint, embedded, reused, space, drift, kept, is_lost)
+
+
+def _live(corpus: str, index_key: str, settings: Settings) -> Manifest | None:
+    """The manifest of the live version; where its tables were damaged and are gone, as it was recorded."""
+    live = IndexStore(settings.home).live(corpus, index_key)
+    recorded = None if live else Commits(Lake(settings.home)).told(of_index(corpus, index_key)).get("live")
+    return Manifest.of(recorded) if recorded else live
 
 
 def _embed(

@@ -34,7 +34,7 @@ def damage_told(uri: str, name: str) -> Iterator[None]:
         yield
     except RuntimeError as error:
         if any(words in str(error) for words in _DAMAGE):
-            raise Damaged(f"the index {uri}/{name}.*", error, "these folders") from error
+            raise Damaged(f"the index {uri}/{name}.*", error) from error
         raise
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tasks.errors import IndexLocked, UsageError
+from tasks.errors import UNWRITABLE, IndexLocked, ReadOnly
 
 _HOME_LOCK = ".lock"
 """The lock file of the home: shared by all writers, exclusive for the one that must be alone.
@@ -24,7 +24,7 @@ No corpus can have its name.
 def writing_lock(folder: str, corpus: str) -> Iterator[None]:
     """Hold the right to write that corpus' indexes in ``folder``, which is created where it is missing.
 
-    Raises IndexLocked where another run holds it or the whole home, and UsageError where the folder cannot be written.
+    Raises IndexLocked where another run holds it or the whole home, and ReadOnly where the folder cannot be written.
     """
     tidied = IndexLocked("`bidfolio gc` is at work in this home: wait for it to end, then run this again")
     with (
@@ -52,10 +52,10 @@ def _held(folder: str, name: str, kind: int, taken: IndexLocked) -> Iterator[Non
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         lock = os.open(f"{folder}/{name}", os.O_CREAT | os.O_RDWR)
-    except PermissionError as error:
-        raise UsageError(
-            f"no permission to write {folder}: choose another --home, or give this user the right to write there"
-        ) from error
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        raise ReadOnly(folder) from error
     try:
         fcntl.flock(lock, kind | fcntl.LOCK_NB)
     except BlockingIOError as error:

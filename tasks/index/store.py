@@ -119,16 +119,17 @@ class IndexStore:
         set_tag(table, LIVE, number)
 
     def keep(self, corpus: str, index_key: str, wanted: Collection[str], *, at_once: bool = False) -> None:
-        """Delete every version that is neither live nor among ``wanted``, and free its space in time; with ``at_once``,
-        no file keeps a row of it. A missing index, or missing versions, are no error.
+        """Delete every version that is neither live nor among ``wanted``, or is without its own table, and free its
+        space in time; with ``at_once``, no file keeps a row of it. A missing index, or missing versions, are no error.
         """
         name = index_name(corpus, index_key)
         table = self._find(name)
         if table is None:
             return
-        live = tags_of(table).get(LIVE)
+        live, names = tags_of(table).get(LIVE), self._names()
         for index_version, number in tagged_versions(table).items():
-            if number != live and index_version not in wanted:
+            is_kept = index_version in wanted and own_name(name, index_version) in names
+            if number != live and not is_kept:
                 table.tags.delete(f"v-{index_version}")
         own = [self._database().open_table(own_name(name, index_version)) for index_version in tagged_versions(table)]
         needed = {row_id for each in own for row_id in row_ids(each).to_pylist()}

@@ -28,6 +28,7 @@ from tasks.references import DEFAULT_CORPUS
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.sources.file_types import is_document
+from tasks.storage.commits import Commits, of_library
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 
@@ -161,6 +162,7 @@ def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
     for name in names:
         lake.drop("library", f"corpus={corpus}", name.removeprefix(PREFIX))
     lake.write("library", left, corpus=corpus)
+    _commit(lake, corpus)
     return len(rows) - len(left)
 
 
@@ -224,7 +226,13 @@ def _put(
     # If the run is killed in between, the answers are listed and not searched, and the same command goes on.
     lake.write("library", rows, corpus=corpus)
     lake.put(as_file(kept, stored), "library", f"corpus={corpus}", stored)
+    _commit(lake, corpus)
     return len(kept)
+
+
+def _commit(lake: Lake, corpus: str) -> None:
+    own = f"corpus={corpus}"
+    Commits(lake).put(of_library(corpus), [("lake", "library", own), ("library", own)], rewritten=("library/",))
 
 
 def _evidence_of_drafts(lake: Lake) -> Mapping[tuple[str, str], tuple[EntryEvidence, ...]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Embedding
 from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
-from tasks.errors import UsageError
+from tasks.errors import CacheGone
 from tasks.index.rows import TokenSource
 from tasks.references import Embedded
 
@@ -40,7 +40,7 @@ class Kept(Protocol):
 def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix]:
     """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order.
 
-    Raises UsageError where the cache was cleared meanwhile.
+    Raises CacheGone where the cache was cleared meanwhile.
     """
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     ids = _text_ids(kept, embedded, plan)
@@ -94,7 +94,7 @@ def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource
 
 
 def _text_ids(kept: Kept, embedded: Embedded, plan: Embedding) -> list[str]:
-    """The id of each chunk's text. Raises UsageError where the cache was cleared meanwhile."""
+    """The id of each chunk's text. Raises CacheGone where the cache was cleared meanwhile."""
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     texts = [kept.part_texts(facts_key(part, plan)) for part in parts]
     if None in texts:
@@ -102,5 +102,5 @@ def _text_ids(kept: Kept, embedded: Embedded, plan: Embedding) -> list[str]:
     return [one for text in texts if text for one in text[0]]
 
 
-def _cleared() -> UsageError:
-    return UsageError("the cache lacks vectors of the corpus: run the same command again")
+def _cleared() -> CacheGone:
+    return CacheGone("the cache lacks vectors of the corpus: run the same command again")

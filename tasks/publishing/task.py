@@ -19,6 +19,7 @@ from tasks.index.rows import with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, recipe_of, until_live, wanted_versions
 from tasks.progress import track
+from tasks.publishing.commit import commit_corpus, commit_index
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.publishing.unchanged_rows import Rows, with_kept_rows
@@ -29,6 +30,7 @@ from tasks.references import Converted, Embedded, Scan, Staged
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
+from tasks.storage.commits import Commits, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
 
@@ -66,7 +68,7 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
         live is not None
         and live.content_key == wanted
         and documents_key(in_lake) == scan.key
-        and _has_states(live, settings)
+        and _is_whole(live, settings)
         and not VersionHistory(Lake(settings.home)).publishing(scan.corpus)
         and not scan.is_readable_now
         and not scan.kept
@@ -87,7 +89,7 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
         live is not None
         and live.content_key == content_key(converted.key, plan, live.model_fingerprint)
         and live.model_fingerprint == model_fingerprint(plan.embedding)
-        and _has_states(live, settings)
+        and _is_whole(live, settings)
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
         and not VersionHistory(lake).publishing(converted.corpus)
@@ -190,7 +192,8 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     lake.write("documents", documents, corpus=staged.corpus)
     history = until_live(versions.history(staged.corpus, staged.index_key), staged.index_version)
     versions.put_history(staged.corpus, staged.index_key, history)
-    _forget_versions(staged.corpus, staged.index_key, settings)
+    _forget_versions(staged.corpus, staged.index_key, settings, is_published=True)
+    commit_corpus(lake, staged.corpus, manifest.documents_key)
     versions.put_publishing(staged.corpus, "")
     return is_whole
 
@@ -224,8 +227,11 @@ def _write_pages(lake: Lake, corpus: str, document_ids: Sequence[str]) -> bool:
     return True
 
 
-def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
-    """Delete old versions and their fitted states, except the last ones that were live and the last that were made."""
+def _forget_versions(corpus: str, index_key: str, settings: Settings, *, is_published: bool = False) -> None:
+    """Delete old versions and their fitted states, except the last ones that were live and the last that were made.
+
+    The index is recorded as it is then; ``is_published`` where the lake's rows are those of its live version now.
+    """
     store, lake = IndexStore(settings.home), Lake(settings.home)
     before = [version.manifest for version in store.versions()]
     made = [
@@ -236,6 +242,7 @@ def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
     kept = {key for version in store.versions() for key in version.manifest.state_keys}
     for key in {key for manifest in before for key in manifest.state_keys} - kept:
         CorpusCache(lake).drop_states(key)
+    commit_index(lake, store, corpus, index_key, is_published=is_published)
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:
@@ -272,10 +279,11 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     return _reference(store.manifest(where, plan.index_key, before[-1]))
 
 
-def _has_states(manifest: Manifest, settings: Settings) -> bool:
-    """Tell if the version's fitted states are in the cache; without them it cannot be searched."""
-    cache = CorpusCache(Lake(settings.home))
-    return cache.has_state(manifest.space_key, "lexical") and cache.has_state(manifest.state_key, "bm25")
+def _is_whole(manifest: Manifest, settings: Settings) -> bool:
+    """Tell if the version was published to its end, and nothing of it was found damaged since."""
+    commits = Commits(Lake(settings.home))
+    names = of_corpus(manifest.corpus), of_index(manifest.corpus, manifest.index_key)
+    return all(commits.is_recorded(name) for name in names)
 
 
 def _reference(manifest: Manifest) -> Staged:

@@ -30,6 +30,7 @@ from great_expectations.render.view import DefaultJinjaPageView
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
+from tasks.errors import UNWRITABLE
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
 from tasks.records import AnswerStatus, Verdict
@@ -236,8 +237,21 @@ def validate(frames: Frames) -> list[Finding]:
 
 
 def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
-    """Check as :func:`validate`, and write the Data Docs, which takes a hundred times as long, to ``docs_folder``."""
+    """Check as :func:`validate`, and write the Data Docs, which takes a hundred times as long, to ``docs_folder``.
+
+    Where that cannot be written, they are left out.
+    """
     context = _context()
+    findings = _run(context, frames)
+    try:
+        _write_docs(context, docs_folder, findings)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+    return findings
+
+
+def _write_docs(context: EphemeralDataContext, docs_folder: str, findings: Sequence[Finding]) -> None:
     context.add_data_docs_site(
         site_name="bidfolio",
         site_config={
@@ -249,7 +263,6 @@ def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
             },
         },
     )
-    findings = _run(context, frames)
     # Pages left by an earlier check would be listed with this one's.
     shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
     # Build this site only: the context has another in a scratch folder.
@@ -260,7 +273,6 @@ def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
         if page.parts[len(Path(docs_folder).parts)] == "validations":
             links[page.stem.removeprefix("index-")] = page.relative_to(docs_folder).as_posix()
     Path(docs_folder, "index.html").write_text(overview_page(finding_table(findings), links), encoding="utf-8")
-    return findings
 
 
 def _context() -> EphemeralDataContext:

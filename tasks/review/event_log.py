@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tasks.records import content_id
 from tasks.review.events import ReviewEvent, event_rows, events_of
+from tasks.storage.commits import Commits, of_run
 
 if TYPE_CHECKING:
     from tasks.storage.lake import Lake
@@ -43,7 +44,10 @@ class EventLog:
         if events:
             save_id = content_id("save", *(event.event_id for event in events))
             rows = event_rows(identity, save_id, events)
-            self._lake.write(TABLE, rows, run_id=str(identity["run_id"]), save_id=save_id)
+            whose = {"run_id": str(identity["run_id"]), "save_id": save_id}
+            self._lake.write(TABLE, rows, **whose)
+            folder = ("lake", TABLE, *(f"{key}={value}" for key, value in whose.items()))
+            Commits(self._lake).put(of_run(*whose.values()), [folder])
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -7,29 +7,77 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
+from prefect.exceptions import ObjectNotFound
 from prefect.runtime import flow_run
+from prefect.states import Crashed
 
 from configs.settings import Settings
-from tasks.errors import BidfolioError, GateRefused
+from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.acting import acting
+from tasks.runtime.crashed import KILLED, close_rows
+from tasks.runtime.running import FOLDER as MARKS
+from tasks.runtime.running import dead_runs, mark_closed, mark_running, unmark
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.schemas import TABLES_BY_RUN
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
+from tasks.storage.home_format import FORMAT, PLACE, require_known
 from tasks.storage.lake import Lake
 
 
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
-    """Start a run and write its row in ``runs``. Raises UsageError where the home cannot be written."""
+    """Start a run and write its row in ``runs``; runs that were killed are closed before.
+
+    Raises UsageError where the home cannot be written, or was made by a newer bidfolio.
+    """
+    lake = Lake(settings.home)
+    require_known(lake.get(*PLACE), settings.home)
+    close_crashed.fn(settings)
+    if not lake.has(*PLACE):
+        lake.put(str(FORMAT).encode(), *PLACE)
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     run = run._replace(flow_run_id=str(flow_run.get_id() or ""))
+    if (folder := _marks(settings)) is not None:
+        with suppress(OSError):  # the row, which is next, says what is wrong with the home
+            mark_running(folder, run.run_id, run.flow_run_id)
     record_run(run, settings, status="running")
     return run
+
+
+@stage("close runs that were killed")
+def close_crashed(settings: Settings) -> None:
+    """Close each run whose process is gone, as :func:`close_rows` does; in a flow, also its flow run in Prefect.
+
+    A home that cannot be written stays as it is.
+    """
+    if (folder := _marks(settings)) is None:
+        return
+    for dead in dead_runs(folder):
+        with suppress(ReadOnly):
+            close_rows(Lake(settings.home), dead.run_id)
+            if not dead.flow_run_id:
+                unmark(folder, dead.run_id)
+            elif FlowRunContext.get() is None:
+                mark_closed(folder, dead.run_id)
+            else:
+                with suppress(ObjectNotFound), get_client(sync_client=True) as client:
+                    client.set_flow_run_state(UUID(dead.flow_run_id), Crashed(message=KILLED))
+                unmark(folder, dead.run_id)
+
+
+def _marks(settings: Settings) -> Path | None:
+    """The folder with the marks of runs in progress; None in an object store, which has no locks."""
+    lake = Lake(settings.home)
+    return Path(lake.path(*MARKS)) if lake.is_local else None
 
 
 def _findable(plans: str) -> str:
@@ -186,7 +234,10 @@ def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
 
 
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
-    """Write the run's row in ``runs``: its start and duration, and ``columns``, without secrets."""
+    """Write the run's row in ``runs``: its start and duration, and ``columns``, without secrets.
+
+    When it has ended, the files that it has left in the lake are recorded.
+    """
     remove = secrets_removed()
     told = {name: remove(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
     row = {
@@ -201,7 +252,14 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }
-    Lake(settings.home).write("runs", [row | columns | told], run_id=run.run_id)
+    lake = Lake(settings.home)
+    lake.write("runs", [row | columns | told], run_id=run.run_id)
+    if columns.get("status") != "running":
+        folders = [("index", "drafts"), *(("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN)]
+        drafts = f"{run.run_id}.json"
+        Commits(lake).put(of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == drafts)
+        if (marks := _marks(settings)) is not None:
+            unmark(marks, run.run_id)
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

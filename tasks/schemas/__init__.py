@@ -20,6 +20,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     name: pa.schema(columns) for room in (corpus, answering, evaluation) for name, columns in room.TABLES.items()
 }
 
+TABLES_BY_RUN: Final = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
+"""The tables whose rows name the run that wrote them."""
+
 
 def to_table(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """``rows`` as the table ``name``: a missing column is null, no rows give an empty table of the schema.

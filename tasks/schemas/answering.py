@@ -13,8 +13,8 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
     "runs": [
         *RUN,
         column("kind", pa.string(), "refresh, answer, evaluate, tune, publish, rollback or purge"),
-        column("status", pa.string(), "running (or killed), done, unchanged, refused (by a quality gate), failed"),
-        column("error", pa.string(), "why it was refused or failed"),
+        column("status", pa.string(), "running, done, unchanged, refused (by a quality gate), failed or crashed"),
+        column("error", pa.string(), "why it was refused, failed or crashed"),
         column("corpus", pa.string(), "name of the corpus"),
         column("plan", pa.string(), "plan or plans of the run"),
         column("source", pa.string(), "the folder or file that it read"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tasks.records import content_id
+from tasks.storage.commits import Commits
 from tasks.storage.stage_cache import StageCache
 
 _RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
@@ -24,8 +25,10 @@ class FilledCopies(StageCache):
         """Record a file that is about to be written, so that the same run may write it again as long as nobody has
         changed it, also where it was killed before or after the writing.
         """
-        there = _sha256(target.read_bytes()) if target.exists() else ""
-        self.put_json({**identity, "filled": _sha256(data), "before": there}, *_RECORDS, _name(target))
+        there, name = _sha256(target.read_bytes()) if target.exists() else "", _name(target)
+        self.put_json({**identity, "filled": _sha256(data), "before": there}, *_RECORDS, name)
+        of_file = f"filled={name.removesuffix('.json')}"
+        Commits(self._lake).put(of_file, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
 
     def is_own(self, target: Path, identity: Mapping[str, str]) -> bool:
         """Tell if the file at that path is as a run of that identity left it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import io
 import os
 import uuid
@@ -19,8 +20,10 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.errors import Damaged, UsageError
+from tasks.errors import UNWRITABLE, Damaged, ReadOnly
+from tasks.progress import tell
 from tasks.schemas import TABLES, to_table
+from tasks.storage.seals import PATH, is_sealed, with_seal, without_seal
 from tasks.storage.stored_file import ASIDE, Stored
 
 
@@ -46,10 +49,12 @@ class Lake:
         return str(self._fs.unstrip_protocol(self.path(*parts)))
 
     def put(self, raw: bytes, *parts: str) -> None:
-        """Write ``raw`` to a file of the home, completely or not at all.
+        """Write ``raw`` to a file of the home, completely or not at all, with its seal where it has one.
 
-        Raises UsageError without permission to write.
+        A home that cannot be written keeps nothing in its cache. Raises ReadOnly for any other file of it.
         """
+        if is_sealed(parts):
+            raw = with_seal(raw, parts)
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
         try:
             for path in (staged, final):
@@ -65,17 +70,41 @@ class Lake:
                 os.replace(staged, final)
             else:
                 self._fs.mv(staged, final)
-        except PermissionError as error:
-            raise UsageError(
-                f"no permission to write {final}: choose another --home, or give this user the right to write there"
-            ) from error
+        except OSError as error:
+            if error.errno not in UNWRITABLE:
+                raise
+            if parts[0] != "cache":
+                raise ReadOnly(final) from error
 
     def get(self, *parts: str) -> bytes | None:
-        """The bytes stored under ``parts``, or None where there is nothing."""
+        """The content stored under ``parts``, or None where there is nothing.
+
+        A damaged file of the cache is removed, with a word about it, and gives None. Raises Damaged for any other.
+        """
         try:
-            return bytes(self._fs.cat_file(self.path(*parts)))
+            raw = bytes(self._fs.cat_file(self.path(*parts)))
+            return without_seal(raw, parts) if is_sealed(parts) else raw
         except FileNotFoundError:
             return None
+        except ValueError as error:
+            self._give_up(error, parts)
+            return None
+
+    def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
+        path = self.path(*parts)
+        if parts[0] != "cache":
+            raise Damaged(path, why) from why
+        with contextlib.suppress(OSError):
+            self.drop(*parts)
+        tell(f"{path} is damaged ({str(why).splitlines()[0]}): it is made anew")
+
+    def digest(self, *parts: str) -> str:
+        """The SHA-256 of the file stored under ``parts``, seal and all. Raises FileNotFoundError where it is gone."""
+        with self._fs.open(self.path(*parts), "rb") as file:
+            digest = hashlib.sha256()
+            while part := file.read(1 << 20):
+                digest.update(part)
+            return digest.hexdigest()
 
     def has(self, *parts: str) -> bool:
         """Tell if something is stored under ``parts``."""
@@ -135,28 +164,33 @@ class Lake:
         return True
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
-        """Write ``table`` as one Parquet file of the home."""
+        """Write ``table`` as one Parquet file of the home, with its path and checksums."""
         buffer = io.BytesIO()
-        pq.write_table(table, buffer, compression="zstd")
+        named = table.replace_schema_metadata({**(table.schema.metadata or {}), PATH: "/".join(parts)})
+        pq.write_table(named, buffer, compression="zstd", write_page_checksum=True)
         self.put(buffer.getvalue(), *parts)
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
         """The table of the Parquet file stored under ``parts``, or None where there is none.
 
-        With ``columns``, only these are read. Raises Damaged where the file is no valid Parquet.
+        With ``columns``, only these are read. What is damaged is treated as by :meth:`get`.
         """
         try:
-            if columns is None:
-                raw = self.get(*parts)
-                return None if raw is None else pq.read_table(io.BytesIO(raw), partitioning=None)
-            with self._fs.open(self.path(*parts), "rb") as file:
-                return pq.read_table(file, columns=columns, partitioning=None)
+            path = self.path(*parts)
+            with io.BytesIO(self._fs.cat_file(path)) if columns is None else self._fs.open(path, "rb") as file:
+                found = pq.read_table(file, columns=columns, partitioning=None, page_checksum_verification=True)
         except FileNotFoundError:
             return None
         except (pa.ArrowInvalid, OSError) as error:
             if getattr(error, "errno", None) is not None:  # an error of the system, about a disk or a permission
                 raise
-            raise Damaged(self.path(*parts), error) from error
+            self._give_up(error, parts)
+            return None
+        told = dict(found.schema.metadata or {})
+        if told.pop(PATH, "/".join(parts).encode()) != "/".join(parts).encode():
+            self._give_up(ValueError("its content is that of another file"), parts)
+            return None
+        return found.replace_schema_metadata(told or None)
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
         """Write ``rows`` as the whole content of that partition of the lake's ``table``, with the table's metadata."""

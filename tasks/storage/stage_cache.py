@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from tasks.errors import Damaged, UsageError
+from tasks.errors import CacheGone
+from tasks.storage.stored_file import Stored
 
 
 class Store(Protocol):
@@ -21,13 +22,13 @@ class Store(Protocol):
         """Write a file, completely or not at all."""
 
     def get(self, *parts: str) -> bytes | None:
-        """The bytes of a file; None where it is missing."""
+        """The content of a file; None where it is missing, or was damaged and can be made anew."""
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write a Parquet file."""
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The table of a Parquet file, or those columns of it; None where it is missing."""
+        """The table of a Parquet file, or those columns of it; None as for :meth:`get`."""
 
     def url(self, *parts: str) -> str:
         """The URL by which any process can read the file."""
@@ -41,6 +42,12 @@ class Store(Protocol):
     def names(self, *parts: str, suffix: str) -> list[str]:
         """The names below a folder with that suffix."""
 
+    def below(self, *parts: str) -> list[Stored]:
+        """Every file below a folder, at any depth."""
+
+    def digest(self, *parts: str) -> str:
+        """The SHA-256 of a stored file."""
+
 
 class StageCache:
     """Base of the rooms' caches: the store of a home, and JSON in it. A missing key gives None."""
@@ -53,21 +60,18 @@ class StageCache:
         self._lake.put(json.dumps(value).encode(), *parts)
 
     def get_json(self, *parts: str) -> Any:
-        """The value of a JSON file; None where it is missing. Raises Damaged where the file is no valid JSON."""
+        """The value of a JSON file; None where it is missing. What is damaged is treated as the store does it."""
         raw = self._lake.get(*parts)
-        try:
-            return None if raw is None else json.loads(raw)
-        except ValueError as error:
-            raise Damaged(self.path(*parts), error) from error
+        return None if raw is None else json.loads(raw)
 
     def path(self, *parts: str) -> str:
         """The file's path, as messages name it."""
         return self._lake.url(*parts).removeprefix("file://")
 
 
-def gone(what: str, key: str) -> UsageError:
-    """The error of a file that another stage left in the cache, and that is not there."""
-    return UsageError(
+def gone(what: str, key: str) -> CacheGone:
+    """The error of a file that another stage left in the cache, and that is not there, or damaged."""
+    return CacheGone(
         f"the cache has no {what} {key}: where it was cleared meanwhile, run the same command again; where a Dask "
         "worker says so, give a --home that all of them see"
     )

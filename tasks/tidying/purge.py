@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from configs.settings import Settings
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.lake import Lake
 from tasks.storage.stored_file import Stored
 from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, sweep, turns
@@ -64,6 +65,8 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
         rows = lake.read("edits", run_id=run_id)
         is_kept = pc.invert(pc.is_in(rows["answer_run_id"], pa.array(sorted(ids), pa.string())))
         eraser.keep_rows("tables", rows.filter(is_kept), rows.num_rows, "edits", run_id=run_id)
+    for run_id in sorted(ids) if not dry_run else ():
+        Commits(lake).drop(of_run(run_id))
     for table in BY_RUN:
         for run_id in sorted(ids.intersection(lake.values(table, "run_id"))):
             eraser.drop_folder("tables", "lake", table, f"run_id={run_id}")

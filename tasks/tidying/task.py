@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,11 +19,12 @@ from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
 from tasks.embedding.corpus.shard_cache import CONTENTS
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import text_id
-from tasks.errors import UsageError
+from tasks.errors import CacheGone, ReadOnly, UsageError
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.pages.finders.verbatim import LOGIC_VERSION as PAGES_VERSION
+from tasks.publishing.commit import commit_index
 from tasks.publishing.version_history import VersionHistory
 from tasks.records import content_id, searched_text
 from tasks.retrieval.plan_fallbacks import with_substitutes
@@ -31,6 +32,8 @@ from tasks.runtime.runs import now
 from tasks.runtime.stage import stage
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.sources.scan_cache import ScanCache
+from tasks.storage.commits import Commits, of_corpus, of_library
+from tasks.storage.commits import of_index as of_manifest
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
 from tasks.tidying.erasing import sweep
@@ -66,7 +69,12 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
     """
     _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    with store.alone():
+    with ExitStack() as held:
+        try:
+            held.enter_context(store.alone())
+        except ReadOnly:  # nobody writes there
+            if not dry_run:
+                raise
         return _Tidying(lake, store, settings, dry_run).run(days)
 
 
@@ -143,9 +151,21 @@ class _Tidying:
             if not self._dry_run:
                 self._lake.drop(*file.parts)
         self._remove_rows()
+        self._forget_manifests(kept)
         left = sweep(self._lake, now(), dry_run=self._dry_run)
         self._count("staging", *left)
         return self._removed
+
+    def _forget_manifests(self, known: Collection[Manifest]) -> None:
+        """Delete the commit manifests of indexes and corpora that are gone."""
+        corpora = set(self._lake.values("documents", "corpus"))
+        left = {of_manifest(one.corpus, one.index_key) for one in known} | set(map(of_corpus, corpora))
+        commits = Commits(self._lake)
+        for name in commits.names() if not self._dry_run else ():
+            if name.startswith("corpus=") and name not in left:
+                commits.drop(name)
+        if self._without is not None and not self._dry_run:
+            commits.drop(of_library(self._without))
 
     def _count(self, kind: Kind, files: int, size_bytes: int) -> None:
         before = self._removed.get(kind, Removed(0, 0))
@@ -189,6 +209,7 @@ class _Tidying:
                 if not left.issuperset(history):
                     known.put_history(corpus, index_key, [one for one in history if one in left])
                 self._store.keep(corpus, index_key, left, at_once=True)
+                commit_index(self._lake, self._store, corpus, index_key)
 
     def _weight(self, table: str) -> tuple[int, int]:
         files = self._lake.below("index", f"{table}.lance")
@@ -220,7 +241,7 @@ class _Tidying:
             found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
             if one.index_key in plans:
-                with suppress(UsageError):  # its model, or the chunks of its documents, are missing now
+                with suppress(UsageError, CacheGone):  # its model, or the chunks of its documents, are missing now
                     yield from self._of_plan(rows, one, plans[one.index_key])
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)

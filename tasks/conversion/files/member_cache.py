@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from hashlib import sha256
 
 from tasks.records import SourceFile
 from tasks.storage.stage_cache import StageCache
@@ -17,11 +18,11 @@ class MemberCache(StageCache):
         self.put_json([asdict(file) for file in files], *_container(key))
 
     def members(self, key: str) -> list[SourceFile] | None:
-        """The members of a container; None where the list, or a member's bytes, are missing."""
+        """The members of a container; None where the list, or a member's bytes, are missing or damaged."""
         if self.get_json(*_container(key)) is None:
             return None
         files = self.listed_members(key)
-        if not all(self._lake.has(*_member(file.content_sha256)) for file in files if file.path):
+        if any(self.member(file.content_sha256) is None for file in files if file.path):
             return None
         # The home may have been moved since the list was written.
         return [
@@ -34,13 +35,14 @@ class MemberCache(StageCache):
 
     def put_member(self, data: bytes, content_sha256: str) -> str:
         """Store a member's bytes; returns the URL to read them."""
-        if not self._lake.has(*_member(content_sha256)):
+        if self.member(content_sha256) is None:
             self._lake.put(data, *_member(content_sha256))
         return self._lake.url(*_member(content_sha256))
 
     def member(self, content_sha256: str) -> bytes | None:
-        """The bytes of a member; None where the hash is unknown."""
-        return self._lake.get(*_member(content_sha256))
+        """The bytes of a member; None where the hash is unknown, or the stored bytes are others."""
+        data = self._lake.get(*_member(content_sha256))
+        return data if data is not None and sha256(data).hexdigest() == content_sha256 else None
 
 
 def _container(key: str) -> tuple[str, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection, Sequence
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +11,6 @@ from numpy.typing import NDArray
 from tasks.embedding.corpus.corpus_parts import Facts
 from tasks.embedding.corpus.shard_cache import ShardCache
 from tasks.embedding.lexical.word_counts import Counts
-from tasks.errors import Damaged
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.records import Chunk, searched_text
 from tasks.storage.stage_cache import gone
@@ -41,7 +38,7 @@ class CorpusCache(ShardCache):
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
         """The documents of a corpus' chunks, in order, each with its number of chunks.
 
-        Raises UsageError where the cache was cleared meanwhile, or this machine does not see it.
+        Raises CacheGone where the cache was cleared meanwhile, or this machine does not see it.
         """
         found = self.get_json("cache", "chunk_lists", f"{key}-counted.json")
         if found is None:
@@ -77,8 +74,9 @@ class CorpusCache(ShardCache):
         self._lake.put_table(texts, "cache", "counts", f"{key}.parquet")
 
     def has_facts(self, key: str) -> bool:
-        """Tell if the facts about a part's texts are stored; the file checked is written last."""
-        return self._lake.has("cache", "counts", f"{key}.parquet")
+        """Tell if the facts about a part's texts are stored, all of them."""
+        names = ("", "-lexical", "-bm25", "-abbreviations")
+        return all(self._lake.has("cache", "counts", f"{key}{name}.parquet") for name in names)
 
     def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
         """The ids and lengths in characters of a part's texts; None where it was not read yet."""
@@ -121,13 +119,7 @@ class CorpusCache(ShardCache):
 
     def state(self, key: str, name: str) -> bytes | None:
         """The fitted state of an index version. Raises Damaged where its bytes are not those that were written."""
-        raw = self._lake.get(*_state(key, name))
-        try:
-            if raw is not None and (spoilt := ZipFile(io.BytesIO(raw)).testzip()):
-                raise Damaged(self.path(*_state(key, name)), f"{spoilt} in it is not what was written")
-        except BadZipFile as error:
-            raise Damaged(self.path(*_state(key, name)), error) from error
-        return raw
+        return self._lake.get(*_state(key, name))
 
     def has_state(self, key: str, name: str) -> bool:
         """Tell if that fitted state is stored."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import json
+import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
@@ -9,28 +13,79 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tasks.errors import UNWRITABLE
+from tasks.progress import tell
+
+SEAL = "seal.json"
+"""The file of a folder with the size and SHA-256 of each of its other files."""
+
 
 @contextmanager
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
-    """The folder of that key in the home; the first caller fills it with ``write``.
+    """The folder of that key in the home; the first caller fills it with ``write``, and again where it was damaged.
 
-    A home that is a URL keeps none: there each process makes its own in a temporary folder, which is deleted after the
-    block.
+    A home that is a URL, or cannot be written, keeps none: there each process makes its own in a temporary folder,
+    which is deleted after the block. Raises OSError, with its number, where the disk is full.
     """
-    if "://" in home:
-        with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as folder:
-            yield folder
-        return
-    folder = Path(home, "cache", "models", key)
-    if not folder.is_dir():
-        staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
-        staged.mkdir(parents=True)
+    if "://" not in home:
+        folder = Path(home, "cache", "models", key)
+        if folder.is_dir() and (why := damage_of(folder)):
+            tell(f"{folder} is damaged ({why}): it is made anew")
+            shutil.rmtree(folder, ignore_errors=True)
         try:
-            write(staged)
-            staged.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was faster, and made the same
+            if not folder.is_dir():
+                _make(folder, write)
+            yield folder
+            return
+        except OSError as error:
+            if error.errno not in UNWRITABLE or folder.is_dir():
                 raise
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
-    yield folder
+    with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as passing:
+        yield passing
+
+
+def damage_of(folder: Path) -> str:
+    """The reason why a folder is not as it was made; "" where it is, or where an older bidfolio made it."""
+    try:
+        sealed: dict[str, tuple[int, str]] = json.loads((folder / SEAL).read_bytes())
+        for name, (size, digest) in sealed.items():
+            if (folder / name).stat().st_size != size or _digest(folder / name) != digest:
+                return f"{name} in it is not what was written"
+    except FileNotFoundError as error:
+        is_older = str(error.filename).endswith(SEAL) and any(folder.iterdir())
+        return "" if is_older else f"{Path(str(error.filename)).name} in it is gone"
+    except ValueError:
+        return f"{SEAL} in it is not what was written"
+    return ""
+
+
+@contextmanager
+def full_disk_told(folder: Path, size_bytes: int) -> Iterator[None]:
+    """Turn the RuntimeError of a library that writes ``size_bytes`` to the folder into the system's for a full disk."""
+    try:
+        yield
+    except RuntimeError as error:
+        written = sum(path.stat().st_size for path in folder.iterdir())
+        if shutil.disk_usage(folder).free + written > size_bytes:
+            raise
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from error
+
+
+def _make(folder: Path, write: Callable[[Path], None]) -> None:
+    staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
+    staged.mkdir(parents=True)
+    try:
+        write(staged)
+        sealed = {path.name: (path.stat().st_size, _digest(path)) for path in sorted(staged.iterdir())}
+        (staged / SEAL).write_text(json.dumps(sealed), encoding="utf-8")
+        staged.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # else another process was faster, and made the same
+            raise
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

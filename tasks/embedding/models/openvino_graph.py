@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tasks.embedding.models.batches import Batch, Outputs, Run, Vectors
+from tasks.embedding.models.graph_folders import full_disk_told
 from tasks.embedding.models.graph_folders import kept as kept_folder
 from tasks.embedding.models.threads import in_threads
 
@@ -85,7 +86,10 @@ def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Ru
     import openvino
 
     def write(folder: Path) -> None:
-        openvino.serialize(make(), str(folder / "graph.xml"), str(folder / "graph.bin"))
+        graph = make()
+        constants = (node for node in graph.get_ordered_ops() if node.get_type_name() == "Constant")
+        with full_disk_told(folder, sum(node.get_byte_size() for node in constants)):
+            openvino.serialize(graph, str(folder / "graph.xml"), str(folder / "graph.bin"))
 
     with kept_folder(home, f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}", write) as folder:
         return _loaded(folder.resolve(), threads)

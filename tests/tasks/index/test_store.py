@@ -407,7 +407,7 @@ def test_a_version_that_is_read_in_place_tells_that_its_files_are_damaged(
     assert len(reader.rows(np.arange(2))) == 2
     for path in tmp_path.glob("**/*.rows-*.lance/data/*.lance"):
         harm(path)
-    told = r"the index .* is damaged .*: delete these folders and run `bidfolio refresh"
+    told = r"the index .* is damaged .*: run `bidfolio refresh SOURCE`, which makes it anew"
     with pytest.raises(Damaged, match=told):
         reader.rows(np.arange(2))
     with pytest.raises(Damaged, match=told):

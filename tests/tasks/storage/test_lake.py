@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +14,15 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
-from tasks.errors import UsageError
+from tasks.errors import Damaged, UsageError
 from tasks.schemas import TABLES, to_table
 from tasks.storage.lake import Lake
-
-SAMPLES: dict[pa.DataType, Any] = {
-    pa.string(): "text",
-    pa.int32(): 1,
-    pa.int64(): 1,
-    pa.float64(): 0.5,
-    pa.bool_(): True,
-    pa.binary(): b"\x00\x01",
-    pa.timestamp("us", tz="UTC"): datetime(2026, 1, 2, tzinfo=UTC),
-}
+from tests.made.tables import SAMPLES, least_row
 
 
 def document(name: str, corpus: str = "default", **more: Any) -> dict[str, Any]:
     identity = {"corpus": corpus, "document_id": name, "file_name": name, "content_sha256": "0" * 64}
     return {**identity, "status": "indexed", **more}
-
-
-def least_row(table: str) -> dict[str, Any]:
-    """A row with the required columns alone: everything else is null."""
-    return {field.name: SAMPLES[field.type] for field in TABLES[table] if not field.nullable}
 
 
 def files(home: Path) -> list[str]:
@@ -162,8 +148,41 @@ def test_a_folder_that_may_not_be_written_is_wrong_usage(tmp_path: Path, monkeyp
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "replace", refuse)
+    lake = Lake(str(tmp_path))
     with pytest.raises(UsageError, match="choose another --home"):
-        Lake(str(tmp_path)).put(b"x", "cache", "a")
+        lake.put(b"x", "index", "a")
+    lake.put(b"x", "cache", "a")
+    assert not lake.has("cache", "a"), "a cache that cannot be written keeps nothing, which is no error"
+
+
+def test_a_damaged_file_is_named_and_one_of_the_cache_is_given_up(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    for top in ("index", "cache"):
+        lake.put(b'{"a": 1}', top, "a.json")
+        lake.put(b'{"b": 1}', top, "b.json")
+        lake.put_table(pa.table({"n": [1, 2]}), top, "a.parquet")
+        lake.put_table(pa.table({"n": [3, 4]}), top, "b.parquet")
+        for name in ("a.json", "a.parquet"):
+            shutil.copy(tmp_path / top / name.replace("a", "b", 1), tmp_path / top / name)
+    with pytest.raises(Damaged, match=r"index/a\.json is damaged \(its content is not what was written\): run"):
+        lake.get("index", "a.json")
+    with pytest.raises(Damaged, match=r"index/a\.parquet is damaged \(its content is that of another file\)"):
+        lake.get_table("index", "a.parquet")
+    assert lake.get("cache", "a.json") is None and lake.get_table("cache", "a.parquet") is None
+    assert files(tmp_path / "cache") == ["b.json", "b.parquet"]
+
+
+@pytest.mark.parametrize("left", [0, 100, -20])
+def test_a_table_that_is_cut_short_or_has_other_bytes_is_damaged(tmp_path: Path, left: int) -> None:
+    lake, path = Lake(str(tmp_path)), tmp_path / "lake" / "documents" / "corpus=default" / "documents.parquet"
+    lake.write("documents", [document(f"a{number}") for number in range(100)], corpus="default")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:left])
+    with pytest.raises(Damaged, match=f"{path} is damaged"):
+        lake.read("documents", corpus="default")
+    path.write_bytes(whole[:200] + bytes([whole[200] ^ 255]) + whole[201:])
+    with pytest.raises(Damaged, match=f"{path} is damaged"):
+        lake.read("documents", corpus="default")
 
 
 def test_bytes_and_names(tmp_path: Path) -> None:

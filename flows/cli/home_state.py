@@ -1,0 +1,43 @@
+"""State of the home that a command works on: who made it, which of its runs were killed, and what is damaged."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from configs.settings import Settings
+from tasks.runtime.running import FOLDER, dead_runs
+from tasks.storage.home_format import PLACE, require_known
+
+
+def look_at(settings: Settings) -> None:
+    """Close the runs whose process is gone, where there are any. Nothing of Prefect is imported for none.
+
+    Raises UsageError for a home of a newer bidfolio, which this one would misread.
+    """
+    with suppress(OSError):
+        require_known(Path(settings.home, *PLACE).read_bytes(), settings.home)
+    if any(not run.is_closed for run in dead_runs(Path(settings.home, *FOLDER))):
+        from tasks.runtime.artifacts import close_crashed
+
+        close_crashed.fn(settings)
+
+
+def tell_damage(error: Exception) -> bool:
+    """Name the damaged files of the home, since a command has failed and they may be why; returns if there are any.
+
+    Those that the error names are not named again.
+    """
+    home = os.environ.get("BIDFOLIO_HOME", "")
+    has_read = "lancedb" in sys.modules  # else the command has failed before it looked at the index
+    if not has_read or "://" in home or not Path(home, "index", "commits").is_dir():
+        return False
+    from tasks.publishing.mending_task import find_damage
+
+    found = find_damage.fn(home)
+    for line in found:
+        if line not in str(error):
+            print(f"bidfolio: {line}", file=sys.stderr)
+    return bool(found)

@@ -1,0 +1,206 @@
+"""Stages against damage: a refresh removes what it relies on and finds damaged, and a check reads the whole home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from shlex import quote
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.conversion.files.member_cache import MemberCache
+from tasks.embedding.models.graph_folders import damage_of
+from tasks.errors import Damaged, ReadOnly
+from tasks.index.names import index_name
+from tasks.index.store import IndexStore
+from tasks.progress import tell
+from tasks.publishing.commit import TABLES_OF_CORPUS
+from tasks.runtime.stage import stage
+from tasks.schemas import TABLES_BY_RUN
+from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, of_run
+from tasks.storage.document_rows import DocumentRows
+from tasks.storage.lake import Lake
+
+SHOWN_FAULTS = 5
+_GRAPHS = ("cache", "models")
+
+
+@stage("is {corpus} as it was left")
+def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
+    """Remove what is damaged of a corpus and of the plan's index; returns a line for each file, or for many together.
+
+    The refresh that follows makes it anew. The rows of ``documents``, by which it counts what has changed, are restored
+    at once from their copy beside the index. A corpus that was never published gives no lines.
+    """
+    lake, commits, told = Lake(settings.home), Commits(Lake(settings.home)), list[str]()
+    for name in (of_corpus(corpus), of_index(corpus, plan.index_key)):
+        faults = commits.faults(name, wholly=False)
+        if faults is None:
+            faults = list(_found_by_reading(lake, corpus, plan, is_index=name != of_corpus(corpus)))
+        if not faults:
+            continue
+        tables = {one.parts[1] for one in faults if one.parts[1].endswith(".lance")}
+        if any(".rows-" in table for table in tables):  # with its rows, all versions of an index are gone
+            tables |= set(_tables(lake, corpus, plan))
+        for table in sorted(tables):
+            lake.drop_folder("index", table)
+        for one in faults:
+            lake.drop(*one.parts)
+        commits.forget_files(name)
+        told += fault_lines(lake, faults, "it is made anew")
+    if not lake.has("lake", "documents", f"corpus={corpus}", "documents.parquet"):
+        key = commits.told(of_corpus(corpus)).get("documents_key", "")
+        if rows := DocumentRows(lake).document_rows(corpus, key):
+            lake.write("documents", rows, corpus=corpus)
+    return tuple(told)
+
+
+def _found_by_reading(lake: Lake, corpus: str, plan: Plan, *, is_index: bool) -> Iterator[Fault]:
+    """What is damaged of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
+    folders: list[Parts] = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
+    folders += [("index", "documents", corpus), ("index", "converted")]
+    if is_index:
+        partition = f"corpus={corpus}", f"index_key={plan.index_key}"
+        folders = [("index", "states"), ("index", "history")]
+        folders += [("lake", table, *partition) for table in ("chunks", "vectors")]
+        store = IndexStore(lake.url().removeprefix("file://"))
+        try:
+            if live := store.live(corpus, plan.index_key):
+                store.rows(corpus, plan.index_key, live.index_version)
+        except (Damaged, OSError, RuntimeError, ValueError) as error:
+            yield from (Fault(("index", table), str(error).splitlines()[0]) for table in _tables(lake, corpus, plan))
+    for file in (file for folder in folders for file in lake.below(*folder)):
+        try:
+            read_any(lake, file.parts)
+        except Damaged as damaged:
+            yield Fault(file.parts, str(damaged))
+
+
+def _tables(lake: Lake, corpus: str, plan: Plan) -> list[str]:
+    own = f"{index_name(corpus, plan.index_key)}."
+    return [table for table in lake.names("index", suffix=".lance") if table.startswith(own)]
+
+
+def read_any(lake: Lake, parts: Parts) -> None:
+    """Read a file as what it is. Raises Damaged where it is not what was written; one of the cache is removed."""
+    if parts[-1].endswith((".parquet", ".index")):
+        lake.get_table(*parts)
+    elif parts[:2] == ("cache", "members") and MemberCache(lake).member(parts[-1]) is None:
+        lake.drop(*parts)
+        tell(f"{lake.path(*parts)} is damaged: it is made anew")
+    else:
+        lake.get(*parts)
+
+
+def fault_lines(lake: Lake, faults: Sequence[Fault], remedy: str) -> list[str]:
+    """A line for each of the first faults, and one for the number of the others."""
+    lines = [f"{lake.path(*one.parts)} is damaged ({one.why}): {remedy}" for one in faults[:SHOWN_FAULTS]]
+    if len(faults) > SHOWN_FAULTS:
+        lines.append(f"and {len(faults) - SHOWN_FAULTS} more files: {remedy}")
+    return lines
+
+
+@stage("is the home as it was left")
+def check_home(settings: Settings) -> list[str]:
+    """Read every file of the home that anything relies on; returns a line for each that is damaged or gone.
+
+    A line names the command that mends it. A damaged file of the cache is removed, with a word about it, since it is
+    made anew.
+    """
+    return list(_HomeCheck(Lake(settings.home)).lines())
+
+
+@stage("what is damaged")
+def find_damage(home: str) -> list[str]:
+    """A line for each file of the published corpora and indexes that is gone or changed, by size and time alone."""
+    return list(_HomeCheck(Lake(home)).published_lines())
+
+
+class _HomeCheck:
+    def __init__(self, lake: Lake) -> None:
+        self._lake, self._commits = lake, Commits(lake)
+
+    def lines(self) -> Iterator[str]:
+        recorded = set[Parts]()
+        for name in self._commits.names():
+            faults = self._commits.faults(name, wholly=True)
+            if faults is None:
+                if name.startswith("corpus="):
+                    path = self._lake.path("index", "commits", f"{name}.json")
+                    yield f"{path} does not tell what was published: {self._remedy(name)}"
+                continue
+            recorded |= self._commits.paths(name)
+            if not name.startswith("corpus="):  # a purge may have written a table of a run anew
+                faults = [one for one in faults if not self._is_whole(one.parts)]
+            yield from fault_lines(self._lake, faults, self._remedy(name))
+        yield from self._unrecorded(recorded)
+        self._drop_graphs()
+        with suppress(ReadOnly):
+            self._record_runs()
+
+    def published_lines(self) -> Iterator[str]:
+        """The lines of :func:`find_damage`."""
+        for name in self._commits.names():
+            if name.startswith("corpus="):
+                yield from fault_lines(self._lake, self._commits.faults(name, wholly=False) or (), self._remedy(name))
+
+    def _unrecorded(self, recorded: set[Parts]) -> Iterator[str]:
+        """A line for each file that is in no manifest, is not of the cache, and is not what was written there."""
+        files = (file for folder in ("lake", "index", "cache", "sessions") for file in self._lake.below(folder))
+        for file in files:
+            parts = file.parts
+            if parts in recorded or parts[1].endswith(".lance") or parts[:2] == _GRAPHS:
+                continue
+            try:
+                read_any(self._lake, parts)
+            except Damaged as damaged:
+                yield str(damaged)
+
+    def _drop_graphs(self) -> None:
+        for key in self._lake.names(*_GRAPHS, suffix="") if self._lake.is_local else ():
+            path = self._lake.path(*_GRAPHS, key)
+            if why := damage_of(Path(path)):
+                tell(f"{path} is damaged ({why}): it is made anew")
+                with suppress(OSError):
+                    self._lake.drop_folder(*_GRAPHS, key)
+
+    def _is_whole(self, parts: Parts) -> bool:
+        try:
+            read_any(self._lake, parts)
+        except Damaged:
+            return False
+        return self._lake.has(*parts)
+
+    def _record_runs(self) -> None:
+        """Record what runs have left of which nothing is recorded: an older bidfolio, or a hand, has left no manifest.
+
+        Those that are in progress are left out.
+        """
+        for run_id in {one for table in ("runs", "audit") for one in self._lake.values(table, "run_id")}:
+            status = self._lake.read("runs", run_id=run_id)["status"].to_pylist()
+            if "running" not in status and not self._commits.is_recorded(of_run(run_id)):
+                self._commits.put(of_run(run_id), [("lake", table, f"run_id={run_id}") for table in TABLES_BY_RUN])
+
+    def _remedy(self, name: str) -> str:
+        kind, _, value = name.partition("=")
+        if kind == "corpus":
+            corpus = value.partition(",")[0]
+            return f"run `{self._refresh(corpus)}`, which makes it anew"
+        if kind == "library":
+            return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
+        if kind == "filled":
+            return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
+        run_id = value.partition(",")[0]
+        return (
+            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
+            f"`bidfolio purge --run {run_id}` and run it anew"
+        )
+
+    def _refresh(self, corpus: str) -> str:
+        key = self._commits.told(of_corpus(corpus)).get("documents_key", "")
+        try:
+            rows = DocumentRows(self._lake).document_rows(corpus, key) or [{}]
+        except Damaged:
+            rows = [{}]
+        return f"bidfolio refresh {quote(rows[0].get('source', 'SOURCE'))} --corpus {quote(corpus)}"

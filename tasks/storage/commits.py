@@ -1,0 +1,166 @@
+"""Commit manifests: the size, time and digest of every file that a publish or a run has left in the home.
+
+A manifest is written when its files are, so that a file that is gone, cut short or exchanged later is seen: quickly, by
+size and time, where something relies on it, and wholly, by digest, in a check of the home. The cache is in
+none: it may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+from tasks.errors import Damaged
+from tasks.storage.stage_cache import StageCache
+from tasks.storage.stored_file import Stored
+
+Parts = tuple[str, ...]
+_FOLDER = ("index", "commits")
+_AT_ONCE = 8
+_REWRITTEN = ("/_refs/", "/_versions/latest_version_hint.json")
+"""Parts of the paths in a Lance table that are written again under the same name."""
+
+
+class Fault(NamedTuple):
+    """A committed file that is not as it was left: its path below the home, and what is wrong with it."""
+
+    parts: Parts
+    why: str
+
+
+class _Entry(NamedTuple):
+    size_bytes: int
+    written_at: str
+    sha256: str
+
+
+class Commits(StageCache):
+    """The commit manifests of a home."""
+
+    def put(
+        self,
+        name: str,
+        folders: Iterable[Parts],
+        names: Callable[[Parts], bool] = lambda _: True,
+        told: Mapping[str, Any] | None = None,
+        rewritten: Collection[str] = (),
+    ) -> None:
+        """Record the files below those folders whose paths pass ``names``, in place of what was recorded as ``name``.
+
+        ``told`` is kept with them. A file that is as it was recorded is not read again. A file that is recorded with
+        other bytes stays recorded so, as a damaged one, unless its path has one of ``rewritten`` in it.
+        """
+        places = list(folders)
+        before = self._entries(self._read(name))
+        found = {"/".join(file.parts): file for file in self._below(places) if names(file.parts)}
+        known = {path: before[path] for path, file in found.items() if path in before and _is_like(file, before[path])}
+        new = [path for path in found if path not in known]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            digests = dict(zip(new, pool.map(lambda path: self._lake.digest(*path.split("/")), new), strict=True))
+        entries = {path: known.get(path) or _entry(file, digests[path]) for path, file in found.items()}
+        for path, entry in before.items():
+            is_fixed = not any(part in path for part in (*_REWRITTEN, *rewritten))
+            if is_fixed and path in entries and entries[path].sha256 != entry.sha256:
+                entries[path] = entry
+        value = {"folders": places, "files": entries, "told": dict(told or {})}
+        self.put_json(value, *_FOLDER, f"{name}.json")
+
+    def faults(self, name: str, *, wholly: bool) -> list[Fault] | None:
+        """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.
+
+        A file of the same size and time is taken as it was, unless it is to be read ``wholly``; any other of the same
+        size is read.
+        """
+        record = self._read(name)
+        entries = self._entries(record)
+        if not entries:
+            return None
+        there = {"/".join(file.parts): file for file in self._below([tuple(one) for one in record["folders"]])}
+        judge = partial(self._fault, wholly=wholly)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            why = pool.map(judge, entries, entries.values(), (there.get(path) for path in entries))
+            return [Fault(tuple(path.split("/")), one) for path, one in zip(entries, why, strict=True) if one]
+
+    def is_recorded(self, name: str) -> bool:
+        """Tell if files are recorded under that name."""
+        return bool(self._read(name).get("files"))
+
+    def paths(self, name: str) -> set[Parts]:
+        """The paths of the files that are recorded under that name."""
+        return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
+
+    def told(self, name: str) -> dict[str, Any]:
+        """What is kept with a manifest; empty where there is none."""
+        return dict(self._read(name).get("told", {}))
+
+    def forget_files(self, name: str) -> None:
+        """Record that the files are no longer as they were left, and keep what is kept with them."""
+        self.put_json({"folders": [], "files": {}, "told": self.told(name)}, *_FOLDER, f"{name}.json")
+
+    def names(self) -> list[str]:
+        """The names of all manifests, sorted."""
+        return [name.removesuffix(".json") for name in self._lake.names(*_FOLDER, suffix=".json")]
+
+    def drop(self, name: str) -> None:
+        """Delete that manifest, and those of parts of it; none is no error."""
+        for one in self.names():
+            if one == name or one.startswith(f"{name},"):
+                self._lake.drop(*_FOLDER, f"{one}.json")
+
+    def _read(self, name: str) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = self.get_json(*_FOLDER, f"{name}.json") or {}
+        except Damaged:  # as good as none: what it named is looked at anew
+            return {}
+        return found
+
+    def _entries(self, record: Mapping[str, Any]) -> dict[str, _Entry]:
+        return {path: _Entry(*entry) for path, entry in record.get("files", {}).items()}
+
+    def _below(self, folders: Collection[Parts]) -> list[Stored]:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return list(chain.from_iterable(pool.map(lambda folder: self._lake.below(*folder), folders)))
+
+    def _fault(self, path: str, entry: _Entry, file: Stored | None, *, wholly: bool) -> str:
+        if file is None:
+            return "it is gone"
+        if file.size_bytes != entry.size_bytes:
+            return f"it has {file.size_bytes:,} bytes in place of {entry.size_bytes:,}"
+        if not wholly and _is_like(file, entry):
+            return ""
+        try:
+            digest = self._lake.digest(*file.parts)
+        except FileNotFoundError:
+            return "it is gone"
+        return "" if digest == entry.sha256 else "its content is not what was written"
+
+
+def of_corpus(corpus: str) -> str:
+    """The name of the manifest of a corpus' documents."""
+    return f"corpus={corpus}"
+
+
+def of_index(corpus: str, index_key: str) -> str:
+    """The name of the manifest of an index."""
+    return f"corpus={corpus},index_key={index_key}"
+
+
+def of_library(corpus: str) -> str:
+    """The name of the manifest of a corpus' approved answers."""
+    return f"library={corpus}"
+
+
+def of_run(run_id: str, save_id: str = "") -> str:
+    """The name of the manifest of a run's tables, or of something that was saved for the run later."""
+    return f"run_id={run_id},{save_id}" if save_id else f"run_id={run_id}"
+
+
+def _entry(file: Stored, digest: str) -> _Entry:
+    return _Entry(file.size_bytes, file.written_at.isoformat(), digest)
+
+
+def _is_like(file: Stored, entry: _Entry) -> bool:
+    return file.size_bytes == entry.size_bytes and file.written_at.isoformat() == entry.written_at

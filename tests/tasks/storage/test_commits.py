@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tasks.storage.commits import Commits, of_corpus, of_run
+from tasks.storage.lake import Lake
+
+FOLDER = ("index", "states")
+
+
+@pytest.fixture
+def commits(tmp_path: Path) -> Commits:
+    lake = Lake(str(tmp_path))
+    for name in ("a.npz", "b.npz"):
+        lake.put(name.encode() * 10, *FOLDER, name)
+    made = Commits(lake)
+    made.put(of_corpus("default"), [FOLDER], told={"live": "one"})
+    return made
+
+
+def exchange(path: Path) -> None:
+    """The same number of other bytes, written now."""
+    path.write_bytes(path.read_bytes()[::-1])
+
+
+def exchange_unseen(path: Path) -> None:
+    """The same number of other bytes, with the time of those that were there."""
+    before = path.stat()
+    exchange(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("harm", "why", "wholly"),
+    [
+        (Path.unlink, "it is gone", False),
+        (lambda path: path.write_bytes(b""), "it has 0 bytes in place of 179", False),
+        (exchange, "its content is not what was written", False),
+        (exchange_unseen, "its content is not what was written", True),
+    ],
+)
+def test_what_is_not_as_it_was_left_is_named(
+    commits: Commits, tmp_path: Path, harm: Callable[[Path], object], why: str, wholly: bool
+) -> None:
+    assert commits.faults(of_corpus("default"), wholly=True) == []
+    harm(tmp_path / "index" / "states" / "a.npz")
+    found = commits.faults(of_corpus("default"), wholly=wholly)
+    assert found == [((*FOLDER, "a.npz"), why)]
+    assert commits.faults(of_corpus("default"), wholly=True) == found
+
+
+def test_a_file_that_was_only_copied_is_as_it_was(commits: Commits, tmp_path: Path) -> None:
+    os.utime(tmp_path / "index" / "states" / "a.npz", (1, 1))
+    assert commits.faults(of_corpus("default"), wholly=False) == []
+
+
+def test_damage_stays_recorded_until_the_file_is_written_anew(commits: Commits, tmp_path: Path) -> None:
+    exchange(tmp_path / "index" / "states" / "a.npz")
+    commits.put(of_corpus("default"), [FOLDER])
+    assert len(commits.faults(of_corpus("default"), wholly=False) or ()) == 1
+    commits.put(of_corpus("default"), [FOLDER], rewritten=("index/states/",))
+    assert commits.faults(of_corpus("default"), wholly=True) == []
+
+
+def test_a_manifest_that_is_damaged_records_nothing(commits: Commits, tmp_path: Path) -> None:
+    path = tmp_path / "index" / "commits" / "corpus=default.json"
+    path.write_bytes(path.read_bytes()[:-200])
+    assert commits.faults(of_corpus("default"), wholly=True) is None and not commits.is_recorded(of_corpus("default"))
+    assert commits.faults(of_corpus("other"), wholly=True) is None
+
+
+def test_what_is_told_outlives_the_files_and_a_run_takes_its_parts_with_it(commits: Commits) -> None:
+    commits.forget_files(of_corpus("default"))
+    assert not commits.is_recorded(of_corpus("default")) and commits.told(of_corpus("default")) == {"live": "one"}
+    for name in (of_run("1"), of_run("1", "turn"), of_run("12")):
+        commits.put(name, [FOLDER])
+    commits.drop(of_run("1"))
+    assert commits.names() == ["corpus=default", "run_id=12"]
