@@ -41,6 +41,7 @@ OF_DOCUMENTS = (DOCUMENT, KILLED, NAME)
 TOMORROW = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%d}"
 POLL_S, MOST_S = 0.01, 600.0
 KILLS = 3
+FILLERS = 12
 
 
 @dataclass
@@ -98,6 +99,9 @@ def files(home: Path, *folders: str) -> int:
 def plant_documents(folder: Path) -> None:
     """The tiny corpus, and documents with planted words in texts and names."""
     write_corpus(folder)
+    for number in range(FILLERS):  # so that the gate lets the planted ones be deleted
+        text = f"Rule {number}\n\nTeam {number} reviews its part of the rules in month {number} of each year.\n"
+        (folder / f"rule{number}.txt").write_text(text, encoding="utf-8")
     told = f"The {DOCUMENT} protocol is confidential. The {DOCUMENT} vault is in Leeds."
     (folder / f"{NAME}.txt").write_text(f"About {DOCUMENT}\n\n{told}\n", encoding="utf-8")
     (folder / f"{NAME}.html").write_text(f"<h1>{DOCUMENT} vaults</h1><p>{told} It is locked.</p>", encoding="utf-8")
