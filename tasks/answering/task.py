@@ -23,6 +23,7 @@ from tasks.answering.audit import replay
 from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_answer
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
+from tasks.answering.audit_task import append_audit
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
@@ -68,7 +69,6 @@ from tasks.runtime.runs import Run, milliseconds, now, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import to_table
-from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
@@ -293,26 +293,6 @@ def _recorded(
     told = warnings_of([one.draft.attempts for one, _ in settled])
     counts = n["answered"], n["declined"], n["needs_review"], n["failed"]
     return Answered(run.run_id, plan.name, *counts, warnings=told)
-
-
-def append_audit(
-    settled: Sequence[tuple[Settled, Times]],
-    version: Staged,
-    plan: Plan,
-    run: Run,
-    settings: Settings,
-    deviations: Sequence[str] = (),
-) -> None:
-    """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
-    named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli)
-    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
-    lake = Lake(settings.home)
-    lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
-    lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
-    if run.kind == "ask":  # it has no row in ``runs`` with which its files are recorded
-        folders = [("lake", table, f"run_id={run.run_id}") for table in ("audit_steps", "audit", "expansions")]
-        Commits(lake).put(of_run(run.run_id), folders)
 
 
 def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:

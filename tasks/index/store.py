@@ -170,10 +170,6 @@ class IndexStore:
         with damage_told(self.uri, index_name(corpus, index_key)):
             return steadily(read)
 
-    def texts(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
-        """The columns ``context`` and ``text`` of that version's rows. Raises UsageError where it is gone."""
-        return self.columns(corpus, index_key, index_version, ["context", "text"])
-
     def columns(self, corpus: str, index_key: str, index_version: str, names: Sequence[str]) -> pa.Table:
         """The columns of that version's rows that are ``names`` and no vectors. Raises UsageError where it is gone."""
 

@@ -93,12 +93,25 @@ class Commits(StageCache):
         return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
 
     def told(self, name: str) -> dict[str, Any]:
-        """What is kept with a manifest; empty where there is none."""
+        """Values that are kept with a manifest; empty where there is none."""
         return dict(self._read(name).get("told", {}))
 
     def forget_files(self, name: str) -> None:
         """Record that the files are no longer as they were left, and keep what is kept with them."""
         self.put_json({"folders": [], "files": {}, "told": self.told(name)}, *_FOLDER, f"{name}.json")
+
+    def forget(self, going: Iterable[Parts]) -> None:
+        """Take files and folders that are about to be deleted, or written anew, out of all manifests.
+
+        So a deletion that was asked for is no damage, even where it is killed before its end.
+        """
+        paths = {"/".join(parts) for parts in going}
+        for name in self.names() if paths else ():
+            record = self._read(name)
+            files = record.get("files", {})
+            left = {path: entry for path, entry in files.items() if not _is_below(path, paths)}
+            if len(left) < len(files):
+                self.put_json({**record, "files": left}, *_FOLDER, f"{name}.json")
 
     def names(self) -> list[str]:
         """The names of all manifests, sorted."""
@@ -156,6 +169,11 @@ def of_library(corpus: str) -> str:
 def of_run(run_id: str, save_id: str = "") -> str:
     """The name of the manifest of a run's tables, or of something that was saved for the run later."""
     return f"run_id={run_id},{save_id}" if save_id else f"run_id={run_id}"
+
+
+def _is_below(path: str, paths: Collection[str]) -> bool:
+    parts = path.split("/")
+    return any("/".join(parts[:length]) in paths for length in range(1, len(parts) + 1))
 
 
 def _entry(file: Stored, digest: str) -> _Entry:

@@ -124,7 +124,7 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
         gone = [any(question == one for one, _ in answered.get(run, ())) for run, question in of]
         _drop_rows(eraser, purged, rows, gone, "edits", run_id=run_id)
     if not dry_run:
-        _blank(purged, answered, lake)
+        _blank(purged, answered, lake, eraser)
     # What shows that an answer rested on the document goes last.
     for table in ("quality", "expansions", *_OF_ANSWERS, "retrievals"):
         for run_id, asked in answered.items():
@@ -136,18 +136,18 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
     return eraser.removed
 
 
-def _blank(purged: Purged, runs: Iterable[str], lake: Lake) -> None:
+def _blank(purged: Purged, runs: Iterable[str], lake: Lake, eraser: Eraser) -> None:
     """Take the document out of rows that stay: summaries of runs, evidence of approved answers, lists of changes."""
     for run_id in runs:
         rows = lake.read("runs", run_id=run_id).to_pylist()
         left = [row | {key: None for key in _SUMMARIES if purged.is_named_in(row[key])} for row in rows]
         if left != rows:
-            lake.write("runs", left, run_id=run_id)
+            eraser.write(left, "runs", run_id=run_id)
     for corpus in lake.values("library", "corpus"):
         rows = lake.read("library", corpus=corpus).to_pylist()
         left = [row | {"evidence": _without_evidence(purged, row["evidence"])} for row in rows]
         if left != rows:
-            lake.write("library", left, corpus=corpus)
+            eraser.write(left, "library", corpus=corpus)
     for file in lake.below("cache", "changes"):
         changed = json.loads(lake.get(*file.parts) or b"[]")
         left = [row for row in changed if not purged.is_it(row["file_name"]) and row["old_name"] != purged.name]

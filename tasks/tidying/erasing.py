@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tasks.llm.reply_cache import FOLDER as REPLIES
 from tasks.schemas import TABLES
+from tasks.storage.commits import Commits
 from tasks.storage.stored_file import ASIDE, Stored
 from tasks.tidying.retention import SPARED, Removed
 
@@ -29,7 +30,7 @@ class Eraser:
     """Removes files of a home, or with ``dry_run`` none, and counts them by kind."""
 
     def __init__(self, lake: Lake, *, dry_run: bool) -> None:
-        self._lake, self._dry_run = lake, dry_run
+        self._lake, self._dry_run, self._commits = lake, dry_run, Commits(lake)
         self._counts: Counter[str] = Counter()
         self._sizes: Counter[str] = Counter()
 
@@ -40,15 +41,18 @@ class Eraser:
 
     def drop(self, kind: str, files: Iterable[Stored]) -> None:
         """Remove the files."""
-        for file in files:
-            self._count(kind, [file])
-            if not self._dry_run:
+        going = list(files)
+        self._count(kind, going)
+        if not self._dry_run:
+            self._commits.forget(file.parts for file in going)
+            for file in going:
                 self._lake.drop(*file.parts)
 
     def drop_folder(self, kind: str, *parts: str) -> None:
         """Remove the folder, in one step for readers."""
         self._count(kind, self._lake.below(*parts))
         if not self._dry_run:
+            self._commits.forget([parts])
             self._lake.drop_folder(*parts)
 
     def keep_rows(self, kind: str, rows: pa.Table, before: int, table: str, **partition: str) -> None:
@@ -59,17 +63,27 @@ class Eraser:
         elif rows.num_rows < before:
             self._count(kind, self._lake.below("lake", table, *folders))
             if not self._dry_run:
-                self._lake.write(table, rows, **partition)
+                self.write(rows, table, **partition)
+
+    def write(self, rows: pa.Table | list[dict[str, Any]], table: str, **partition: str) -> None:
+        """Write the rows that are left of a partition of the lake's table."""
+        self._commits.forget([("lake", table, *(f"{key}={value}" for key, value in partition.items()))])
+        self._lake.write(table, rows, **partition)
 
     def drop_turns(self, run_ids: Collection[str], asked: Collection[str], session: str | None = None) -> None:
         """Remove the turns of those runs, and all of the ``session``; then conversations without a turn.
 
         An earlier bidfolio wrote turns without a run: they go where their question is among those ``asked``.
         """
-        for file, turn in turns(self._lake):
-            run_id = turn.get("run_id")
-            if file.parts[1] == session or (run_id in run_ids if run_id else turn.get("asked_as") in asked):
-                self.drop("turns", [file])
+        told = ((file, turn, turn.get("run_id")) for file, turn in turns(self._lake))
+        self.drop(
+            "turns",
+            (
+                file
+                for file, turn, run_id in told
+                if file.parts[1] == session or (run_id in run_ids if run_id else turn.get("asked_as") in asked)
+            ),
+        )
         for name in self._lake.names(SESSIONS, suffix="") if not self._dry_run else ():
             if not self._lake.below(SESSIONS, name):
                 self._lake.drop_folder(SESSIONS, name)

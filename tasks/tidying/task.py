@@ -131,6 +131,7 @@ class _Tidying:
         self._lake, self._store, self._cache = lake, store, CorpusCache(lake)
         self._settings, self._dry_run, self._without = settings, dry_run, without
         self._removed: dict[Kind, Removed] = {}
+        self._commits = Commits(lake)
 
     def run(self, days: int) -> dict[Kind, Removed]:
         plans, unread = plans_of_today(self._lake, self._settings, now() - timedelta(days=days))
@@ -146,7 +147,10 @@ class _Tidying:
         needed = Needed(indexes, frozenset(self._needed_files(kept, plans)))
         self._remove_tables(kept, indexes)
         found = (file for folder in FOLDERS for file in self._lake.below(*folder))
-        for kind, file in garbage(found, needed, now()):
+        going = list(garbage(found, needed, now()))
+        if not self._dry_run:
+            self._commits.forget(file.parts for _, file in going)
+        for kind, file in going:
             self._count(kind, 1, file.size_bytes)
             if not self._dry_run:
                 self._lake.drop(*file.parts)
@@ -160,7 +164,7 @@ class _Tidying:
         """Delete the commit manifests of indexes and corpora that are gone."""
         corpora = set(self._lake.values("documents", "corpus"))
         left = {of_manifest(one.corpus, one.index_key) for one in known} | set(map(of_corpus, corpora))
-        commits = Commits(self._lake)
+        commits = self._commits
         for name in commits.names() if not self._dry_run else ():
             if name.startswith("corpus=") and name not in left:
                 commits.drop(name)
@@ -183,6 +187,7 @@ class _Tidying:
             files = self._lake.below(*folder)
             self._count("rows", len(files), sum(file.size_bytes for file in files))
             if not self._dry_run:
+                self._commits.forget([folder])
                 self._lake.drop_folder(*folder)
         if self._without and not self._dry_run:
             ScanCache(self._lake).drop_last_scan(self._without)
@@ -197,6 +202,7 @@ class _Tidying:
             if index_of(table, indexes) is None:
                 self._count("indexes", *self._weight(table))
                 if not self._dry_run:
+                    self._commits.forget([("index", f"{table}.lance")])
                     self._lake.drop_folder("index", f"{table}.lance")
         own = own_tables(kept)
         of_kept = [name for name in tables if index_of(name, indexes) and ".rows-" not in name and name not in own]
@@ -207,6 +213,7 @@ class _Tidying:
             for corpus, index_key in sorted({(one.corpus, one.index_key) for one in kept}):
                 history = known.history(corpus, index_key)
                 if not left.issuperset(history):
+                    self._commits.forget([("index", "history", f"{index_name(corpus, index_key)}.json")])
                     known.put_history(corpus, index_key, [one for one in history if one in left])
                 self._store.keep(corpus, index_key, left, at_once=True)
                 commit_index(self._lake, self._store, corpus, index_key)
@@ -238,7 +245,7 @@ class _Tidying:
             contents |= {row["content_sha256"] for row in rows}
             yield from _of_documents(one.corpus, one.documents_key, rows, conversions)
             yield from (("index", "states", key) for key in one.state_keys)
-            found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
+            found = self._store.columns(one.corpus, one.index_key, one.index_version, ["context", "text"]).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
             if one.index_key in plans:
                 with suppress(UsageError, CacheGone):  # its model, or the chunks of its documents, are missing now

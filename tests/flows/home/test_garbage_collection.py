@@ -69,7 +69,9 @@ def home_with_garbage(published: Published) -> Iterator[Published]:
     second = replace(first, content_key="another")
     gone = replace(first, index_key=GONE, plan="gone", state_key="gone", lexical_key="", model_fingerprint="gone")
     cache.put_state("gone", "bm25", b"weights")
-    text = searched_text(**store.texts(first.corpus, first.index_key, first.index_version).to_pylist()[0])
+    text = searched_text(
+        **store.columns(first.corpus, first.index_key, first.index_version, ["context", "text"]).to_pylist()[0]
+    )
     cache.put_dense("gone", "shard", [text_id(text)], np.eye(1, 4, dtype=np.float32))
     for each, plan in ((gone, "plans/gone.yaml"), (second, "bidfolio")):
         store.stage(each, rows)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,6 +65,15 @@ def test_damage_stays_recorded_until_the_file_is_written_anew(commits: Commits, 
     assert len(commits.faults(of_corpus("default"), wholly=False) or ()) == 1
     commits.put(of_corpus("default"), [FOLDER], rewritten=("index/states/",))
     assert commits.faults(of_corpus("default"), wholly=True) == []
+
+
+@pytest.mark.parametrize("going", [(*FOLDER, "a.npz"), FOLDER])
+def test_a_deletion_that_was_asked_for_is_no_damage(commits: Commits, tmp_path: Path, going: tuple[str, ...]) -> None:
+    commits.forget([going])
+    path = tmp_path.joinpath(*going)
+    path.unlink() if path.is_file() else shutil.rmtree(path)
+    assert not commits.faults(of_corpus("default"), wholly=True)
+    assert commits.told(of_corpus("default")) == {"live": "one"}
 
 
 def test_a_manifest_that_is_damaged_records_nothing(commits: Commits, tmp_path: Path) -> None:
