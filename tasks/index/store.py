@@ -119,8 +119,7 @@ class IndexStore:
         set_tag(table, LIVE, number)
 
     def keep(self, corpus: str, index_key: str, wanted: Collection[str]) -> None:
-        """Delete every version that is neither live nor among ``wanted``, or is without its own table, and free its
-        space in time.
+        """Delete all versions but the live one and those ``wanted`` that have their own table; free space in time.
 
         A missing index, or missing versions, are no error.
         """
