@@ -79,8 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 2
     from configs.settings import load_settings
-    from flows.cli.error_remedies import last_words
-    from flows.cli.home_state import look_at, tell_damage
+    from flows.cli import error_remedies, home_state
     from flows.cli.output import progress
     from flows.prefect_server import environment
     from tasks.errors import BidfolioError, UsageError
@@ -91,13 +90,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
         show(progress.for_this_terminal())
-        look_at(settings)
+        home_state.look_at(settings)
         code = command(options, settings)
         sys.stdout.flush()
         return code
     except BidfolioError as error:
         print(f"bidfolio: {error}", file=sys.stderr)
-        tell_damage(error)
+        home_state.tell_damage(error)
         return error.exit_code
     except BrokenPipeError:
         # The reader of stdout has left (`| head`): print nothing, and keep Python from complaining at exit.
@@ -107,11 +106,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
         return 130
     except Exception as error:
-        if (told := last_words(error)) is not None:
-            said, code = told
-            print(f"bidfolio: {said}", file=sys.stderr)
-            return code
-        if tell_damage(error):
+        if (told := error_remedies.last_words(error)) is not None:
+            print(f"bidfolio: {told[0]}", file=sys.stderr)
+            return told[1]
+        if home_state.tell_damage(error):
             return UsageError.exit_code
         traceback.print_exc()
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)

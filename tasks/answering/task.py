@@ -73,7 +73,6 @@ from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
 SHOWN_RUNS = 5
-NOT_RECORDED = "the question is not in the audit log, nor in its conversation"
 T = TypeVar("T")
 CLOCK = Clock(now, milliseconds)
 _models_in_use = Lock()
@@ -193,16 +192,16 @@ def answer_one(
     known = loaded or load_for_asking(version, plan, settings, scope)
     known = replace(known, answerer=replace(known.answerer, on_text=on_text))
     _, expansions, settled, _ = answer_questions([asked], known, found_before=found)
-    unrecorded = list[str]()
+    unrecorded: list[str] = []
     try:
         if plan.retrieval.expand is not None:
-            whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
-            rows = expansion_rows(whose, [asked], expansions)
+            by = {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
+            rows = expansion_rows(run.identity | by, [asked], expansions)
             Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
         append_audit(settled, version, plan, run, settings, deviations)
     except ReadOnly as error:
-        unrecorded.append(f"{NOT_RECORDED}: {error}")
-    ((one, _),) = settled
+        unrecorded = [f"the question is not in the audit log, nor in its conversation: {error}"]
+    one = settled[0][0]
     return shown_answer(run.run_id, plan, question, one.answer) | {
         "index_version": version.index_version,
         "deviations": list(deviations),

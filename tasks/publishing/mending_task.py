@@ -57,7 +57,7 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
 
 
 def _found_by_reading(lake: Lake, corpus: str, plan: Plan, *, is_index: bool) -> Iterator[Fault]:
-    """What is damaged of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
+    """Damage of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
     folders: list[Parts] = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
     folders += [("index", "documents", corpus), ("index", "converted")]
     if is_index:

@@ -93,7 +93,7 @@ class Commits(StageCache):
         return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
 
     def told(self, name: str) -> dict[str, Any]:
-        """Values that are kept with a manifest; empty where there is none."""
+        """The values that are kept with a manifest; empty where there is none."""
         return dict(self._read(name).get("told", {}))
 
     def forget_files(self, name: str) -> None:

@@ -79,7 +79,7 @@ def bidfolio(home: Path, *arguments: str) -> Ran:
 
 
 def read(home: Path) -> Ran:
-    """What `index check` says of the files of the home."""
+    """The result of the part of `index check` that reads the files of the home."""
     out = io.StringIO()
     with contextlib.redirect_stderr(out):
         show(for_this_terminal())
