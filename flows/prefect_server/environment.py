@@ -32,6 +32,9 @@ def prepare(settings: Settings) -> None:
         os.environ.setdefault("PREFECT_HOME", f"{settings.home}/prefect")
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
+    # AWS' own defaults wait for half a minute before they give up.
+    os.environ.setdefault("AWS_MAX_ATTEMPTS", "3")
+    os.environ.setdefault("AWS_RETRY_MODE", "standard")
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     # A server keeps its records of runs for ever, unless a limit is set; here it is 90 days.
     os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")

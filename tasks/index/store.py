@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
@@ -38,6 +38,7 @@ from tasks.index.lance_versions import (
     tags_of,
     told_by,
     union_of,
+    whole_table,
 )
 from tasks.index.locks import another_writes, lone_lock, writing_lock
 from tasks.index.names import (
@@ -67,19 +68,19 @@ class IndexStore:
     def __init__(self, home: str) -> None:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
+        self._remote: lancedb.DBConnection | None = None
 
     def writing(self, corpus: str) -> AbstractContextManager[None]:
         """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
 
-        Raises IndexLocked where another process has it or holds the home :meth:`alone`, UsageError where ``corpus``
-        cannot be a name. An object store has no such lock: there the scheduler must allow one writer only, and
-        :meth:`stage` detects two.
+        In an object store, :mod:`tasks.storage.leases` do this. Raises IndexLocked where another process has it or
+        holds the home :meth:`alone`, UsageError where ``corpus`` cannot be a name.
         """
         require_corpus_name(corpus)
         return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold off all writers; an object store has no such lock. Raises IndexLocked where another process writes."""
+        """Hold off all writers of a local home. Raises IndexLocked where another process writes."""
         return lone_lock(self.uri) if self._local else nullcontext()
 
     def stage(self, manifest: Manifest, rows: pa.Table, tokens: TokenSource | None = None) -> None:
@@ -318,16 +319,17 @@ class IndexStore:
         for _ in range(READS):
             there = newest_rows_first(self._names(), name)
             for table_name in there:
-                with suppress(ValueError):  # LanceDB finds no table of that name
-                    table = self._database().open_table(table_name)
-                    if WHOLE in table.tags.list():
-                        return table
+                if table := whole_table(self._database(), table_name):
+                    return table
             if len(there) < 2 and there == newest_rows_first(self._names(), name):
                 break
         return None
 
     def _database(self) -> lancedb.DBConnection:
-        return lancedb.connect(self.uri)
+        if self._local:
+            return lancedb.connect(self.uri)
+        self._remote = self._remote or lancedb.connect(self.uri, storage_options={"allow_http": "true"})
+        return self._remote
 
     def _names(self) -> list[str]:
         return list(self._database().list_tables().tables)

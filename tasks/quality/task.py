@@ -124,7 +124,8 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         "chunks": (facts.chunks.drop(columns=KEY), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
-    return validate_with_docs(frames, f"{settings.home}/data_docs")
+    with lake.folder("data_docs") as folder:
+        return validate_with_docs(frames, str(folder))
 
 
 def _counts_before(staged: Staged, settings: Settings) -> Counts:

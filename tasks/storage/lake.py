@@ -10,26 +10,36 @@ import contextlib
 import io
 import os
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.errors import Damaged, UsageError
+from tasks.errors import Damaged, ServiceAway, SourceChanged, UsageError
 from tasks.schemas import TABLES, to_table
+from tasks.storage.store_errors import error_codes, explained
 from tasks.storage.stored_file import ASIDE, Stored
+
+READ_WHOLE_BYTES = 8 << 20
+"""Size up to which an object is fetched in one request, even if only some of its columns are read."""
+_WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
+_WRITTEN = ("LastModified", "last_modified", "updated", "mtime", "created")
+"""The names under which the file systems list when a file was written."""
 
 
 class Lake:
     """Storage of a home: the lake's tables, and beside them the content-addressed cache of the stages."""
 
     def __init__(self, home: str) -> None:
-        self._fs, root = fsspec.core.url_to_fs(home)
+        files, root = fsspec.core.url_to_fs(home)
         self._root = str(root).rstrip("/")
-        self._local = "file" in (self._fs.protocol if isinstance(self._fs.protocol, tuple) else (self._fs.protocol,))
+        self._local = "file" in (files.protocol if isinstance(files.protocol, tuple) else (files.protocol,))
+        self._fs: Any = files if self._local else _Remote(files, home)
 
     @property
     def is_local(self) -> bool:
@@ -47,25 +57,39 @@ class Lake:
     def put(self, raw: bytes, *parts: str) -> None:
         """Write ``raw`` to a file of the home, completely or not at all.
 
-        Raises UsageError without permission to write.
+        Raises UsageError without permission to write, and the errors of :func:`explained` for an object store.
         """
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
+        if not self._local:
+            self._fs.pipe_file(final, raw)  # an object is there whole or not at all
+            return
         try:
             for path in (staged, final):
                 self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             with self._fs.open(staged, "wb") as file:
                 file.write(raw)
-                if self._local:
-                    file.flush()
-                    os.fsync(file.fileno())
-            if self._local:
-                os.replace(staged, final)
-            else:
-                self._fs.mv(staged, final)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(staged, final)
         except PermissionError as error:
             raise UsageError(
                 f"no permission to write {final}: choose another --home, or give this user the right to write there"
             ) from error
+
+    def create(self, raw: bytes, *parts: str) -> bool:
+        """Write ``raw``, unlike that of any other writer, as a new object; returns False where there is one already.
+
+        Of several writers at once, one succeeds. For object stores alone.
+        """
+        try:
+            self._fs.pipe_file(self.path(*parts), raw, mode="create")
+        except FileExistsError:
+            return self.get(*parts) == raw  # it is ours where the reply to an earlier try was lost
+        except ServiceAway as error:
+            if "ConditionalRequestConflict" not in error_codes(error):
+                raise
+            return self.get(*parts) == raw
+        return True
 
     def get(self, *parts: str) -> bytes | None:
         """The bytes stored under ``parts``, or None where there is nothing."""
@@ -107,13 +131,32 @@ class Lake:
     def drop_folder(self, *parts: str) -> None:
         """Remove the folder ``parts``, in one step for readers; a missing folder is no error.
 
-        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE.
+        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE. An object
+        store deletes up to 1,000 files in one step, and keeps the rest where it was.
         """
         aside = self.path("staging", f"{ASIDE}{uuid.uuid4().hex}")
+        if not self._local:
+            with contextlib.suppress(FileNotFoundError):
+                self._fs.rm(self.path(*parts), recursive=True)
+            return
         with contextlib.suppress(FileNotFoundError):
             self._fs.makedirs(self.path("staging"), exist_ok=True)
             self._fs.mv(self.path(*parts), aside, recursive=True)
             self._fs.rm(aside, recursive=True)
+
+    @contextlib.contextmanager
+    def folder(self, *parts: str) -> Iterator[Path]:
+        """A local folder whose files are the content of the folder ``parts`` after the block.
+
+        In a local home it is that folder, with its earlier files; otherwise it is empty, and takes its place.
+        """
+        if self._local:
+            yield Path(self.path(*parts))
+            return
+        with TemporaryDirectory() as scratch:
+            yield Path(scratch)
+            self.drop_folder(*parts)
+            self._fs.put(f"{scratch}/", f"{self.path(*parts)}/", recursive=True)
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write ``table`` as one Parquet file of the home."""
@@ -127,9 +170,10 @@ class Lake:
         With ``columns``, only these are read. Raises Damaged where the file is no valid Parquet.
         """
         try:
-            if columns is None:
-                raw = self.get(*parts)
-                return None if raw is None else pq.read_table(io.BytesIO(raw), partitioning=None)
+            if columns is None or not self._local:
+                raw = self.get(*parts) if columns is None else self._beginning(*parts)
+                if columns is None or len(raw or b"") < READ_WHOLE_BYTES:
+                    return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
             with self._fs.open(self.path(*parts), "rb") as file:
                 return pq.read_table(file, columns=columns, partitioning=None)
         except FileNotFoundError:
@@ -138,6 +182,14 @@ class Lake:
             if getattr(error, "errno", None) is not None:  # an error of the system, about a disk or a permission
                 raise
             raise Damaged(self.path(*parts), error) from error
+
+    def _beginning(self, *parts: str) -> bytes | None:
+        try:
+            return bytes(self._fs.cat_file(self.path(*parts), start=0, end=READ_WHOLE_BYTES))
+        except FileNotFoundError:
+            return None
+        except SourceChanged:  # an empty object has no such range
+            return self.get(*parts)
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
         """Write ``rows`` as the whole content of that partition of the lake's ``table``, with the table's metadata."""
@@ -161,13 +213,36 @@ class Lake:
         return [name.removeprefix(f"{key}=") for name in names if name.startswith(f"{key}=")]
 
 
+class _Remote:
+    """The file system of an object store; its errors have a remedy, but for files that are missing or there already."""
+
+    def __init__(self, files: fsspec.AbstractFileSystem, home: str) -> None:
+        self._files, self._home = files, home
+        if hasattr(files, "retries"):  # of s3fs: each is one more round of botocore's own
+            files.retries = 2
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._files, name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            try:
+                return method(*arguments, **options)
+            except (FileNotFoundError, FileExistsError):
+                raise
+            except Exception as error:
+                raise explained(error, self._home, "write" if name in _WRITING else "read") from error
+
+        return call
+
+
 def _folders(partition: Mapping[str, str]) -> list[str]:
     return [f"{key}={value}" for key, value in partition.items()]
 
 
 def _stored(path: str, info: Mapping[str, Any]) -> Stored:
-    written = info["LastModified"] if "LastModified" in info else datetime.fromtimestamp(info["mtime"], UTC)
-    return Stored(tuple(path.split("/")), int(info["size"]), written)
+    written = next(info[name] for name in _WRITTEN if info.get(name) is not None)
+    at = written if isinstance(written, datetime) else datetime.fromtimestamp(written, UTC)
+    return Stored(tuple(path.split("/")), int(info["size"]), at)
 
 
 def _with_new_columns(found: pa.Table, schema: pa.Schema) -> pa.Table:

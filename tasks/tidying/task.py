@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 
 from configs.plans import Plan, load_plan, plan_names
@@ -29,6 +29,7 @@ from tasks.runtime.stage import stage
 from tasks.sources.object_fingerprints import LOGIC_VERSION as SEEN_VERSION
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
+from tasks.storage.leases import lone_lease
 from tasks.storage.stored_file import ASIDE
 from tasks.tidying.retention import (
     FOLDERS,
@@ -55,12 +56,10 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
     """Remove what no plan or version needs; returns what was, or with ``dry_run`` would be, removed by kind.
 
     Nothing to remove gives an empty dictionary. A plan whose file was named by a run of the last ``days`` days counts
-    as current. Raises IndexLocked if a run is writing an index, and UsageError for a home in an object store without
-    ``dry_run``: it has no lock that would keep a refresh from starting.
+    as current. Raises IndexLocked if a run is writing an index.
     """
-    _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    with store.alone():
+    with store.alone(), nullcontext() if dry_run else lone_lease(lake):
         return _Tidying(lake, store, settings, dry_run).run(days)
 
 
@@ -72,9 +71,8 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
     young. The records of its runs stay. Raises UsageError if there is no such corpus, or one of its versions is live
     and not ``published_too``; and as :func:`tidy_home`.
     """
-    _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    with store.alone():
+    with store.alone(), nullcontext() if dry_run else lone_lease(lake):
         versions = store.versions()
         live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
         known = {one.manifest.corpus for one in versions} | set(lake.values("documents", "corpus"))
@@ -86,14 +84,6 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
                 "the same, or --dry-run to see what would go"
             )
         return _Tidying(lake, store, settings, dry_run, without=corpus).run(_EVER)
-
-
-def _require_lock(settings: Settings, *, dry_run: bool) -> None:
-    if "://" in settings.home and not dry_run:
-        raise UsageError(
-            f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
-            "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
-        )
 
 
 class _Tidying:

@@ -14,17 +14,21 @@ from tempfile import TemporaryDirectory
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     """The folder of that key in the home; the first caller fills it with ``write``.
 
-    A home that is a URL keeps none: there each process makes its own in a temporary folder, which is deleted after the
-    block.
+    For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where that cannot be written, it is a
+    temporary folder, which is deleted after the block.
     """
-    if "://" in home:
-        with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as folder:
-            yield folder
-        return
-    folder = Path(home, "cache", "models", key)
+    is_url = "://" in home
+    folder = (Path("~/.cache/bidfolio").expanduser() if is_url else Path(home, "cache")) / "models" / key
     if not folder.is_dir():
         staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
-        staged.mkdir(parents=True)
+        try:
+            staged.mkdir(parents=True)
+        except OSError:
+            if not is_url:
+                raise
+            with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as passing:
+                yield passing
+            return
         try:
             write(staged)
             staged.rename(folder)
