@@ -103,8 +103,8 @@ def require_lease(files: Files, corpus: str) -> None:
     mine = _mine.get((files.url(), corpus))
     if mine is not None and _newest(files)[corpus].number != mine:
         raise IndexLocked(
-            f"this run stood still for over {LEASE_S:.0f} s, and another has begun to write the corpus {corpus!r}: wait "
-            "for it to end, then run this one again"
+            f"this run stood still for over {LEASE_S:.0f} s, and another has begun to write the corpus {corpus!r}: "
+            "wait for it to end, then run this one again"
         )
 
 
@@ -143,8 +143,8 @@ def _acquired(files: Files, name: str, raw: bytes, taken: str) -> int:
         if files.create(raw + b" ", *ours):
             files.drop(*ours)
             raise UsageError(
-                f"the store of {files.url()} overwrites an object that it was asked to create (If-None-Match: *), so that "
-                "two writers could not be told apart: take a store that keeps to it, or another --home"
+                f"the store of {files.url()} overwrites an object that it was asked to create (If-None-Match: *), and "
+                "so could not keep two writers apart: take a store that keeps to it, or another --home"
             )
         for file in files.below(*_FOLDER, name):
             if _number(file) < before:
@@ -163,8 +163,8 @@ def _require_free(files: Files, name: str, taken: str) -> int:
     if _has_ended(holder) or (_store_time(files) - newest.written_at).total_seconds() > LEASE_S:
         return newest.number
     raise IndexLocked(
-        f"{taken} (process {holder.get('pid')} of {holder.get('host')}): wait for it to end, then run this again; where "
-        f"it was killed, wait {LEASE_S:.0f} s"
+        f"{taken} (process {holder.get('pid')} of {holder.get('host')}): wait for it to end, then run this one again; "
+        f"where it was killed, wait {LEASE_S:.0f} s"
     )
 
 
