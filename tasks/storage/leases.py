@@ -126,7 +126,7 @@ def _held(files: Files, name: str, taken: str) -> Iterator[None]:
     try:
         yield
     finally:
-        del _mine[key]
+        _mine.pop(key, None)
         ended.set()
         beating.join()
         with suppress(BidfolioError, OSError):  # where the store is away, the lease ends by itself
@@ -210,6 +210,6 @@ def _has_ended(holder: dict[str, Any]) -> bool:
         return False
     try:
         process = psutil.Process(holder["pid"])
-        return process.status() == psutil.STATUS_ZOMBIE or process.create_time() != holder["started"]
+        return process.status() == psutil.STATUS_ZOMBIE or bool(process.create_time() != holder["started"])
     except psutil.NoSuchProcess:
         return True

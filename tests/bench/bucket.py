@@ -32,7 +32,7 @@ from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
 from tests.made.object_store import KEY, SECRET, ObjectStore
 
-KILLS = 8
+KILLS = 6
 ROUNDS = 2
 TABLE_KEYS = ("documents", "pages", "elements", "lines", "chunks", "vectors")
 """The tables that hold a corpus' current rows, and nothing of a run."""
