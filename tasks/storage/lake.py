@@ -28,7 +28,7 @@ from tasks.storage.stored_file import ASIDE, Stored
 READ_WHOLE_BYTES = 8 << 20
 """Size up to which an object is fetched in one request, even if only some of its columns are read."""
 _WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
-_WRITTEN = ("LastModified", "last_modified", "updated", "mtime", "created")
+_WRITTEN = ("LastModified", "last_modified", "mtime", "created")
 """The names under which the file systems list when a file was written."""
 
 

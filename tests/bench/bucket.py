@@ -1,10 +1,11 @@
 """A home in a bucket beside one on the local disk: seconds, requests, and what is left when things are killed.
 
-Run: .venv/bin/python -m tests.bench.bucket DOCUMENTS QUESTIONNAIRE [time] [kills] [writers] [server] [keys]
+Run: .venv/bin/python -m tests.bench.bucket DOCUMENTS QUESTIONNAIRE [time] [writes] [kills] [writers] [server] [keys]
 
 The store is moto in this process, over plain HTTP on this machine. Each command is a process of its own.
 
 time     a refresh and an answer run, here and there by turns, each on a new home
+writes   a store that carries out the first writes of a refresh and none of the others; the next must give the same
 kills    a refresh killed at KILLS instants; the next must give the same version, tables and answers as one that was not
 writers  two refreshes of one corpus at once, and of two corpora; and a holder that stood still while another took over
 server   the store dies at KILLS instants of a refresh: it must be named within seconds, and the next refresh completes
@@ -26,13 +27,16 @@ from threading import Timer
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from tasks.index.store import IndexStore
 from tasks.schemas import TABLES
 from tasks.storage.lake import Lake
+from tests.made.commands import run_bidfolio
 from tests.made.object_store import KEY, SECRET, ObjectStore
 
 KILLS = 6
+WRITES_TRIED = 12
 ROUNDS = 2
 TABLE_KEYS = ("documents", "pages", "elements", "lines", "chunks", "vectors")
 """The tables that hold a corpus' current rows, and nothing of a run."""
@@ -48,10 +52,10 @@ class Ended:
     seconds: float
     cpu_seconds: float
 
-    @property
-    def last(self) -> str:
-        """The last line that it wrote to stderr."""
-        return (self.err.strip().splitlines() or [""])[-1][:300]
+
+def last(text: str) -> str:
+    """The last line of a text."""
+    return (text.strip().splitlines() or [""])[-1][:300]
 
 
 class Bench:
@@ -69,6 +73,9 @@ class Bench:
             "AWS_REGION": "us-east-1",
             "AWS_EC2_METADATA_DISABLED": "true",
             "NO_PROXY": "127.0.0.1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_LOGGING_LEVEL": "CRITICAL",
+            "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
             "HOME": str(scratch),  # for what is made of the model's files
             "PREFECT_HOME": str(scratch / "prefect"),
         }
@@ -134,10 +141,11 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 def of_time(bench: Bench) -> None:
     """Prints what a refresh and an answer run take, here and there."""
-    bench.refresh(bench.new_home(there=False))  # makes what is made of the model's files
-    warm = bench.new_home()
-    bench.refresh(warm)
-    models = bench.scratch / f"home-{bench.homes - 1}" / "cache" / "models"
+    first = bench.new_home(there=False)
+    bench.refresh(first)
+    models = Path(first, "cache", "models")
+    (bench.scratch / ".cache" / "bidfolio").mkdir(parents=True)
+    (bench.scratch / ".cache" / "bidfolio" / "models").symlink_to(models)
     for turn in range(ROUNDS):
         for there in (False, True):
             home = bench.new_home(there=there)
@@ -146,13 +154,41 @@ def of_time(bench: Bench) -> None:
                 Path(home, "cache", "models").symlink_to(models)
             bench.store.requests.clear()
             refreshed = bench.refresh(home)
-            first = len(bench.store.requests)
+            requests = len(bench.store.requests)
             answered = bench.answer(home)
-            second = len(bench.store.requests) - first
+            more = len(bench.store.requests) - requests
             print(
                 f"{turn + 1}. {'there' if there else 'here':5} refresh {refreshed.seconds:6.1f} s "
-                f"({refreshed.cpu_seconds:5.1f} s of CPU, {first} requests), answer {answered.seconds:5.1f} s "
-                f"({answered.cpu_seconds:5.1f} s of CPU, {second} requests); codes {refreshed.code}, {answered.code}",
+                f"({refreshed.cpu_seconds:5.1f} s of CPU, {requests} requests), answer {answered.seconds:5.1f} s "
+                f"({answered.cpu_seconds:5.1f} s of CPU, {more} requests); codes {refreshed.code}, {answered.code}",
+                flush=True,
+            )
+
+
+def of_writes(bench: Bench) -> None:
+    """Prints what is left of refreshes of which the store carried out the first writes alone, after the next one."""
+    from prefect.testing.utilities import prefect_test_harness
+
+    with prefect_test_harness(server_startup_timeout=180), pytest.MonkeyPatch.context() as patched:
+        # The refresh that fails does not end its lease, and this process, which tries again, lives.
+        patched.setattr("tasks.storage.leases.LEASE_S", -1.0)
+        whole = bench.new_home()
+        bench.store.requests.clear()
+        undisturbed = run_bidfolio(whole, "--json", "refresh", bench.documents)
+        writes = sum(method not in ("GET", "HEAD") for method, _ in bench.store.requests)
+        expected = bench.content(whole)
+        print(f"a refresh of {writes} writes (code {undisturbed.exit_code})", flush=True)
+        for number in range(WRITES_TRIED):
+            home, after = bench.new_home(), round(writes * (number + 0.5) / WRITES_TRIED)
+            begun = time.perf_counter()
+            with bench.store.failing_after(after):
+                failed = run_bidfolio(home, "refresh", bench.documents)
+            took = time.perf_counter() - begun
+            again = run_bidfolio(home, "--json", "refresh", bench.documents)
+            found = differences(bench.content(home), expected)
+            print(
+                f"{after:4} writes: code {failed.exit_code} in {took:.0f} s: {last(failed.err)[:150]}\n"
+                f"     the next: code {again.exit_code}; differs in {found or 'nothing'} {last(again.err)[:150]}",
                 flush=True,
             )
 
@@ -174,7 +210,7 @@ def of_kills(bench: Bench) -> None:
         found = differences(bench.content(home), expected)
         print(
             f"killed after {after:5.1f} s (code {running.returncode}): the next took {again.seconds:5.1f} s, code "
-            f"{again.code}; differs in {found or 'nothing'} {again.last if again.code else ''}",
+            f"{again.code}; differs in {found or 'nothing'} {last(again.err) if again.code else ''}",
             flush=True,
         )
 
@@ -185,7 +221,7 @@ def of_writers(bench: Bench) -> None:
     both = [bench.start(home, "refresh", bench.documents) for _ in range(2)]
     ended = [(one.communicate(), one.returncode) for one in both]
     print("of one corpus:", sorted(code for _, code in ended), "(0 done, 4 refused)", flush=True)
-    print(*(err.strip().splitlines()[-1][:300] for (_, err), code in ended if code), sep="\n", flush=True)
+    print(*(last(err) for (_, err), code in ended if code), sep="\n", flush=True)
     other = [bench.start(home, "refresh", bench.documents, "--corpus", name) for name in ("one", "two")]
     for one in other:
         one.communicate()
@@ -200,13 +236,13 @@ def of_writers(bench: Bench) -> None:
     time.sleep(3)
     os.killpg(slow.pid, signal.SIGSTOP)
     refused = bench.refresh(home)
-    print(f"while the holder stands still: code {refused.code}: {refused.last}", flush=True)
+    print(f"while the holder stands still: code {refused.code}: {last(refused.err)}", flush=True)
     time.sleep(62)
     takes_over = bench.refresh(home)
     os.killpg(slow.pid, signal.SIGCONT)
     _, err = slow.communicate()
     print(f"a minute later: code {takes_over.code}; the one that stood still: code {slow.returncode}:")
-    print(err.strip().splitlines()[-1][:300], flush=True)
+    print(last(err), flush=True)
     print("afterwards", bench.refresh(home).code, [one.manifest.index_version for one in IndexStore(home).versions()])
 
 
@@ -228,7 +264,7 @@ def of_server(bench: Bench) -> None:
         again = bench.refresh(home)
         found = differences(bench.content(home), expected)
         print(
-            f"the store died after {after:5.1f} s: code {running.returncode}: {(err.splitlines() or [''])[-1][:160]}\n"
+            f"the store died after {after:5.1f} s: code {running.returncode}: {last(err)}\n"
             f"    the next: code {again.code}; differs in {found or 'nothing'} ({time.perf_counter() - died:.0f} s)",
             flush=True,
         )
@@ -251,13 +287,19 @@ def of_keys(bench: Bench) -> None:
                 _, err = running.communicate()
             again = bench.refresh(home)
             print(
-                f"{name} after {after:5.1f} s: code {running.returncode}: {(err.splitlines() or [''])[-1][:200]}\n"
-                f"    the next: code {again.code}",
+                f"{name} after {after:5.1f} s: code {running.returncode}: {last(err)}\n    the next: code {again.code}",
                 flush=True,
             )
 
 
-PARTS = {"time": of_time, "kills": of_kills, "writers": of_writers, "server": of_server, "keys": of_keys}
+PARTS = {
+    "time": of_time,
+    "writes": of_writes,
+    "kills": of_kills,
+    "writers": of_writers,
+    "server": of_server,
+    "keys": of_keys,
+}
 
 
 def main(documents: str, questionnaire: str, *parts: str) -> None:

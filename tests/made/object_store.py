@@ -27,6 +27,7 @@ class ObjectStore:
         self._before: dict[tuple[str, str], Callable[[], object]] = {}
         self._refused: tuple[str, str, str] | None = None
         self._methods: frozenset[str] = frozenset()
+        self._writes_left: int | None = None
         self._app = DomainDispatcherApplication(create_backend_app)
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         self._serve(0)
@@ -95,13 +96,32 @@ class ObjectStore:
         finally:
             self._refused = None
 
+    @contextmanager
+    def failing_after(self, writes: int) -> Iterator[None]:
+        """Carries out so many requests that write, and from then on answers everything with an error of its own."""
+        self._writes_left = writes
+        try:
+            with self.refusing("500 Internal Server Error", "InternalError", "We are sorry"):
+                yield
+        finally:
+            self._writes_left = None
+
+    def _is_over(self, method: str) -> bool:
+        """Tell if the writes that are carried out are over; counts this one."""
+        if self._writes_left is None:
+            return True
+        if self._writes_left and method != "GET" and method != "HEAD":
+            self._writes_left -= 1
+            return False
+        return not self._writes_left
+
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         request = environ["REQUEST_METHOD"], unquote(environ["RAW_URI"].partition("?")[0])
         self.requests.append(request)
         act = self._before.pop(request, None)
         if act:
             act()
-        if self._refused and (not self._methods or request[0] in self._methods):
+        if self._refused and (not self._methods or request[0] in self._methods) and self._is_over(request[0]):
             status, code, message = self._refused
             body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
             start(status, [("Content-Type", "application/xml"), ("Content-Length", str(len(body)))])
