@@ -31,11 +31,15 @@ _IDS_A_DELETE = 10_000
 
 @contextmanager
 def damage_told(uri: str, name: str) -> Iterator[None]:
-    """Turn Lance's errors about a missing or truncated file of the index ``name`` into Damaged, with the remedy."""
+    """Turn Lance's errors about a missing or truncated file of the index ``name`` into Damaged, with the remedy, and
+    those about its store as :func:`explained_words`.
+    """
     try:
         yield
-    except RuntimeError as error:
-        if any(words in str(error) for words in _DAMAGE):
+    except (OSError, RuntimeError, ValueError) as error:
+        if told := explained_words(error, uri):
+            raise told from error
+        if isinstance(error, RuntimeError) and any(words in str(error) for words in _DAMAGE):
             raise Damaged(f"the index {uri}/{name}.*", error, "these folders") from error
         raise
 

@@ -27,6 +27,7 @@ from tasks.storage.stored_file import ASIDE, Stored
 
 READ_WHOLE_BYTES = 8 << 20
 """Size up to which an object is fetched in one request, even if only some of its columns are read."""
+_MOST_BYTES = 1 << 40
 _WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
 _WRITTEN = ("LastModified", "last_modified", "mtime", "created")
 """The names under which the file systems list when a file was written."""
@@ -93,6 +94,8 @@ class Lake:
 
     def get(self, *parts: str) -> bytes | None:
         """The bytes stored under ``parts``, or None where there is nothing."""
+        if not self._local:
+            return self._beginning(*parts, length=_MOST_BYTES)
         try:
             return bytes(self._fs.cat_file(self.path(*parts)))
         except FileNotFoundError:
@@ -171,7 +174,7 @@ class Lake:
         """
         try:
             if columns is None or not self._local:
-                raw = self.get(*parts) if columns is None else self._beginning(*parts)
+                raw = self.get(*parts) if columns is None else self._beginning(*parts, length=READ_WHOLE_BYTES)
                 if columns is None or len(raw or b"") < READ_WHOLE_BYTES:
                     return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
             with self._fs.open(self.path(*parts), "rb") as file:
@@ -183,13 +186,14 @@ class Lake:
                 raise
             raise Damaged(self.path(*parts), error) from error
 
-    def _beginning(self, *parts: str) -> bytes | None:
+    def _beginning(self, *parts: str, length: int) -> bytes | None:
+        """The first bytes of an object, in one request: in several, another writer's might be mixed with them."""
         try:
-            return bytes(self._fs.cat_file(self.path(*parts), start=0, end=READ_WHOLE_BYTES))
+            return bytes(self._fs.cat_file(self.path(*parts), start=0, end=length))
         except FileNotFoundError:
             return None
         except SourceChanged:  # an empty object has no such range
-            return self.get(*parts)
+            return bytes(self._fs.cat_file(self.path(*parts)))
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
         """Write ``rows`` as the whole content of that partition of the lake's ``table``, with the table's metadata."""

@@ -14,11 +14,13 @@ _SETTINGS = frozenset({errno.EINVAL, errno.EPERM, errno.ENOSYS, getattr(errno, "
 """Error numbers by which s3fs reports replies that a retry does not change: a wrong region or name, a method not
 allowed."""
 _EXPIRED = re.compile(r"ExpiredToken|TokenRefreshRequired|RequestExpired|token.{0,40}expired", re.I)
-_OF_LANCE = re.compile(r"RetryError|error sending request")
+_OF_LANCE = re.compile(r"RetryError|error sending request|Error performing [A-Z]+ http")
 """Words of the errors that LanceDB passes on from its own client of a store, which have neither class nor number."""
-_NO_OBJECT = re.compile(r"NoSuchKey|status: 404|NotFound")
-_REFUSED = re.compile(r"status: 40[13]|AccessDenied|PermissionDenied|Unauthenticated|InvalidAccessKeyId|SignatureDoes")
-_REASON = re.compile(r"<Message>([^<]*)|message: \"([^\"]*)|ConnectError\(\"([^\"]*)|kind: (\w+)")
+_NO_OBJECT = re.compile(r"NoSuchKey|status(?: code)?: 404|NotFound")
+_REFUSED = re.compile(
+    r"status(?: code)?: 40[13]|AccessDenied|PermissionDenied|Unauthenticated|InvalidAccessKeyId|SignatureDoes"
+)
+_REASONS = ("<Message>([^<]+)", 'message: "([^"]+)', 'ConnectError\\("([^"]+)', r"kind: (\w+)")
 
 Action = Literal["read", "write"]
 
@@ -52,7 +54,7 @@ def explained_words(error: BaseException, path: str) -> BidfolioError | None:
     if isinstance(error, BidfolioError) or not _OF_LANCE.search(words):
         return None
     shown = without_secrets(path)
-    told = next((text for found in _REASON.finditer(words) for text in found.groups() if text), "no reply")
+    told = next((found[1] for reason in _REASONS if (found := re.search(reason, words))), "no reply")
     if _EXPIRED.search(words):
         return _expired(shown, told)
     if _REFUSED.search(words):
