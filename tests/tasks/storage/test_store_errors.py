@@ -14,8 +14,8 @@ REFUSED = (
 )
 FAILING = (
     "Commit result for version 1 is unknown: LanceError(IO): Generic S3 error: Error performing PUT "
-    "http://h/b/1.manifest in 636 ms, after 3 retries, max_retries: 3 - Server returned non-2xx status code: {}: <Error><Code>{}</Code>"
-    "<Message>{}</Message></Error>, /src/io/commit.rs:1663:50"
+    "http://h/b/1.manifest in 636 ms, after 3 retries, max_retries: 3 - Server returned non-2xx status code: {}: "
+    "<Error><Code>{}</Code><Message>{}</Message></Error>, /src/io/commit.rs:1663:50"
 )
 
 
