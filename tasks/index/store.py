@@ -68,7 +68,7 @@ class IndexStore:
     def __init__(self, home: str) -> None:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
-        self._remote: lancedb.DBConnection | None = None
+        self._opened: lancedb.DBConnection | None = None
 
     def writing(self, corpus: str) -> AbstractContextManager[None]:
         """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
@@ -326,10 +326,9 @@ class IndexStore:
         return None
 
     def _database(self) -> lancedb.DBConnection:
-        if self._local:
-            return lancedb.connect(self.uri)
-        self._remote = self._remote or lancedb.connect(self.uri, storage_options={"allow_http": "true"})
-        return self._remote
+        if self._local or self._opened is None:  # to connect to an object store takes requests
+            self._opened = lancedb.connect(self.uri, storage_options=None if self._local else {"allow_http": "true"})
+        return self._opened
 
     def _names(self) -> list[str]:
         return list(self._database().list_tables().tables)
