@@ -81,7 +81,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from configs.settings import load_settings
     from flows.cli.error_remedies import last_words
     from flows.cli.output import progress
-    from flows.home.first_contact import reach
     from flows.prefect_server import environment
     from tasks.errors import BidfolioError
     from tasks.progress import show
@@ -90,8 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
         environment.prepare(settings)
-        if "://" in settings.home:
-            reach(settings.home)
         show(progress.for_this_terminal())
         code = command(options, settings)
         sys.stdout.flush()

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 from configs.settings import Settings
+from flows.home.first_contact import reach
 from tasks.errors import UsageError
 
 QUIET = {"PREFECT_LOGGING_LEVEL": "CRITICAL", "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
@@ -15,7 +16,10 @@ SERVED = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_SERVER_LOGGING_LEVEL": "WARN
 
 
 def prepare(settings: Settings) -> None:
-    """Set the environment of this process and its children; variables that a user has set stay, except telemetry."""
+    """Set the environment of this process and its children; variables that a user has set stay, except telemetry.
+
+    Raises UsageError for a home that cannot be made, and the errors of :func:`reach` for one in an object store.
+    """
     os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     os.environ["DO_NOT_TRACK"] = "1"
@@ -35,6 +39,8 @@ def prepare(settings: Settings) -> None:
     # AWS' own defaults wait for half a minute before they give up.
     os.environ.setdefault("AWS_MAX_ATTEMPTS", "3")
     os.environ.setdefault("AWS_RETRY_MODE", "standard")
+    if "://" in settings.home:
+        reach(settings.home)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     # A server keeps its records of runs for ever, unless a limit is set; here it is 90 days.
     os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")
