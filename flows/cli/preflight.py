@@ -12,8 +12,8 @@ from configs.experiments import load_on_gold, load_page_finder, plan_of_setting
 from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
-from flows.home.first_contact import reach
 from flows.prefect_server.environment import require_writable
+from flows.prefect_server.first_contact import reach
 from flows.prefect_server.own_server import own_server
 from tasks.errors import ServiceAway, UsageError
 from tasks.retrieval.plan_fallbacks import as_answered, as_measured, with_substitutes

@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 from configs.settings import Settings
-from flows.home.first_contact import reach
+from flows.prefect_server.first_contact import reach
 from tasks.errors import UsageError
 
 QUIET = {"PREFECT_LOGGING_LEVEL": "CRITICAL", "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
