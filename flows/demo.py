@@ -17,8 +17,11 @@ EXAMPLE = "How soon do you tell customers about a breach of personal data?"
 
 
 def run_demo(settings: Settings) -> dict[str, Any]:
-    """Run the demo; returns the summaries, and the paths of the filled copies, below ``<home>/demo``."""
-    folder = Path(settings.home, "demo")
+    """Run the demo; returns the summaries, and the paths of the filled copies, below ``<home>/demo``.
+
+    For a home in an object store they are in ``.bidfolio/demo`` of the folder that it is called from.
+    """
+    folder = Path(".bidfolio" if "://" in settings.home else settings.home, "demo").resolve()
     paths = _built(folder)
     refreshed = refresh_corpus(str(paths.corpus), "bidfolio", CORPUS)
     answers = folder / "answers"

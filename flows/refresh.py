@@ -22,7 +22,7 @@ from tasks.quality.gold_task import judge_by_gold, read_gate
 from tasks.quality.task import check_index
 from tasks.references import Checked, Converted, Embedded, FileCounts, GoldFigures, Scan, Staged
 from tasks.runtime.artifacts import failure_recorded, open_run, record_refresh, record_unchanged, refusal_told
-from tasks.sources.urls import require_no_secret
+from tasks.storage.urls import require_no_secret
 
 if TYPE_CHECKING:
     from tasks.runtime.runs import Run

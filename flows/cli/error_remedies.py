@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 
 from tasks.errors import ServiceAway, UsageError
+from tasks.storage.store_errors import explained_words
 
 _FULL = ("No space left on device", "database or disk is full")
 """The words of Lance's and SQLite's errors for a full disk, which have no error number."""
@@ -16,6 +18,8 @@ def last_words(error: Exception) -> tuple[str, int] | None:
     # httpx' error, which only Prefect's client lets through: other clients handle it where it happens.
     if type(error).__name__ == "ConnectError":
         return "Prefect's server has gone away; run the same command again to go on", ServiceAway.exit_code
+    if (told := explained_words(error, os.environ.get("BIDFOLIO_HOME", "the home"))) is not None:
+        return f"{told}; nothing done is lost", told.exit_code
     if any(words in str(error) for words in _FULL):
         said = f"the disk is full ({error}): make room, as `bidfolio gc` does, and run the same command again"
         return f"{said}; nothing done is lost", UsageError.exit_code

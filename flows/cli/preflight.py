@@ -13,11 +13,11 @@ from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
 from flows.prefect_server.environment import require_writable
+from flows.prefect_server.first_contact import reach
 from flows.prefect_server.own_database import set_aside_damaged
 from flows.prefect_server.own_server import own_server
 from tasks.errors import ServiceAway, UsageError
 from tasks.retrieval.plan_fallbacks import as_answered, as_measured, with_substitutes
-from tasks.sources.urls import require_no_secret
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -25,8 +25,9 @@ ANSWER_TIMEOUT_S = 10.0
 def check_folder(source: str, plan: str) -> None:
     """Check a refresh. Raises UsageError for a wrong plan, a missing local folder, or a URL that holds a secret."""
     load_plan(plan)
-    require_no_secret(source)
-    if "://" not in source and not Path(source).is_dir():
+    if "://" in source:
+        reach(source)
+    elif not Path(source).is_dir():
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
 
 

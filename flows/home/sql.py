@@ -29,6 +29,11 @@ def run_query(query: str, settings: Settings) -> Result:
     DuckDB's own message.
     """
     with duckdb.connect() as connection:
+        if "://" in settings.home:
+            # DuckDB's own reader of stores is an extension, which it would fetch from the network.
+            import fsspec
+
+            connection.register_filesystem(fsspec.core.url_to_fs(settings.home)[0])
         # Hive partitioning is off: each part of a path is a column of the file too, and DuckDB would take an index
         # key of digits alone for a number.
         for name, schema in TABLES.items():

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 from configs.settings import Settings
+from flows.prefect_server.first_contact import reach
 from tasks.errors import UsageError
 
 QUIET = {"PREFECT_LOGGING_LEVEL": "CRITICAL", "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
@@ -15,7 +16,10 @@ SERVED = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_SERVER_LOGGING_LEVEL": "WARN
 
 
 def prepare(settings: Settings) -> None:
-    """Set the environment of this process and its children; variables that a user has set stay, except telemetry."""
+    """Set the environment of this process and its children; variables that a user has set stay, except telemetry.
+
+    Raises UsageError for a home that cannot be made, and the errors of :func:`reach` for one in an object store.
+    """
     os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     os.environ["DO_NOT_TRACK"] = "1"
@@ -32,6 +36,11 @@ def prepare(settings: Settings) -> None:
         os.environ.setdefault("PREFECT_HOME", f"{settings.home}/prefect")
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
+    # AWS' own defaults wait for half a minute before they give up.
+    os.environ.setdefault("AWS_MAX_ATTEMPTS", "3")
+    os.environ.setdefault("AWS_RETRY_MODE", "standard")
+    if "://" in settings.home:
+        reach(settings.home)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     # Its server logs a stack trace for each statement that waits longer; of its default, 10 s, a busy machine has more.
     os.environ.setdefault("PREFECT_SERVER_DATABASE_TIMEOUT", "60")

@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 from tasks.errors import Damaged
 from tasks.index.rows import ROW_ID
 from tasks.index.versions import Manifest
+from tasks.storage.store_errors import explained_words
 
 if TYPE_CHECKING:
+    from lancedb import DBConnection
     from lancedb.table import Table
 
 MANIFEST = "bidfolio.manifest"
@@ -29,13 +31,28 @@ _IDS_A_DELETE = 10_000
 
 @contextmanager
 def damage_told(uri: str, name: str) -> Iterator[None]:
-    """Turn Lance's errors about a missing or truncated file of the index ``name`` into Damaged, with the remedy."""
+    """Turn Lance's errors about a missing or truncated file of the index ``name`` into Damaged, with the remedy, and
+    those about its store as :func:`explained_words`.
+    """
     try:
         yield
-    except RuntimeError as error:
-        if any(words in str(error) for words in _DAMAGE):
+    except (OSError, RuntimeError, ValueError) as error:
+        if told := explained_words(error, uri):
+            raise told from error
+        if isinstance(error, RuntimeError) and any(words in str(error) for words in _DAMAGE):
             raise Damaged(f"the index {uri}/{name}.*", error) from error
         raise
+
+
+def whole_table(database: DBConnection, name: str) -> Table | None:
+    """Open a table of rows; None where there is none of that name, or it is incomplete."""
+    try:
+        table = database.open_table(name)
+        return table if WHOLE in table.tags.list() else None
+    except ValueError as error:  # LanceDB finds no such table
+        if explained_words(error, name):
+            raise
+        return None
 
 
 def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,6 +18,7 @@ from tasks.errors import UsageError
 from tasks.index.row_filter import Within, file_filter, position_filter, quoted
 from tasks.index.rows import CHUNK_SCHEMA, GRANULARITY, ROW_ID, TOKENS, chunk_columns, chunks_of, join_rows, matrix_of
 from tasks.records import Chunk
+from tasks.storage.store_errors import explained_words
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -174,7 +175,9 @@ class VersionReader:
 
         try:
             return read()
-        except (OSError, RuntimeError, ValueError):
+        except (OSError, RuntimeError, ValueError) as error:
+            if explained_words(error, ""):
+                raise
             with self._damage_told():
                 return steadily(opened_anew)
 
@@ -227,8 +230,11 @@ class VersionReader:
 def steadily(read: Callable[[], _Found]) -> _Found:
     """Call ``read``, and again where its table was renewed meanwhile, since its versions are then in the next table."""
     for _ in range(READS - 1):
-        with suppress(OSError, RuntimeError, ValueError):
+        try:
             return read()
+        except (OSError, RuntimeError, ValueError) as error:
+            if explained_words(error, ""):  # its store has been asked several times
+                raise
     return read()
 
 

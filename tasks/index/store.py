@@ -5,16 +5,15 @@ tag ``v-<id>``. Rows that versions share are stored once: a new version deletes 
 ones. Each version's own columns, the order of its rows and their lexical vectors, are a table beside it. The manifest
 is in the version's schema. Readers open the version under ``live`` and never see another.
 
-A table of rows only grows. When too much of it belongs to no kept version, or is missing from its indexes, it is
-*renewed*: the kept versions are written to a new table, and the tag ``whole``, set last, makes readers switch to it.
-Indexes are made together with the table: LanceDB scans later rows one by one until the table is renewed.
+A table of rows only grows. When too much of it belongs to no kept version, or is in no index (LanceDB scans such rows
+one by one), it is *renewed*: kept versions are written to a new table, and the tag ``whole`` makes readers switch to it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
@@ -38,6 +37,7 @@ from tasks.index.lance_versions import (
     tags_of,
     told_by,
     union_of,
+    whole_table,
 )
 from tasks.index.locks import another_writes, lone_lock, writing_lock
 from tasks.index.names import (
@@ -67,19 +67,19 @@ class IndexStore:
     def __init__(self, home: str) -> None:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
+        self._opened: lancedb.DBConnection | None = None
 
     def writing(self, corpus: str) -> AbstractContextManager[None]:
         """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
 
-        Raises IndexLocked where another process has it or holds the home :meth:`alone`, UsageError where ``corpus``
-        cannot be a name. An object store has no such lock: there the scheduler must allow one writer only, and
-        :meth:`stage` detects two.
+        In an object store, :mod:`tasks.storage.leases` do this. Raises IndexLocked where another process has it or
+        holds the home :meth:`alone`, UsageError where ``corpus`` cannot be a name.
         """
         require_corpus_name(corpus)
         return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold off all writers; an object store has no such lock. Raises IndexLocked where another process writes."""
+        """Hold off all writers of a local home. Raises IndexLocked where another process writes."""
         return lone_lock(self.uri) if self._local else nullcontext()
 
     def stage(self, manifest: Manifest, rows: pa.Table, tokens: TokenSource | None = None) -> None:
@@ -319,16 +319,16 @@ class IndexStore:
         for _ in range(READS):
             there = newest_rows_first(self._names(), name)
             for table_name in there:
-                with suppress(ValueError):  # LanceDB finds no table of that name
-                    table = self._database().open_table(table_name)
-                    if WHOLE in table.tags.list():
-                        return table
+                if table := whole_table(self._database(), table_name):
+                    return table
             if len(there) < 2 and there == newest_rows_first(self._names(), name):
                 break
         return None
 
     def _database(self) -> lancedb.DBConnection:
-        return lancedb.connect(self.uri)
+        if self._local or self._opened is None:  # to connect to an object store takes requests
+            self._opened = lancedb.connect(self.uri, storage_options=None if self._local else {"allow_http": "true"})
+        return self._opened
 
     def _names(self) -> list[str]:
         return list(self._database().list_tables().tables)

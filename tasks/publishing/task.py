@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any
 
@@ -33,11 +33,14 @@ from tasks.schemas import TABLES
 from tasks.storage.commits import Commits, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
+from tasks.storage.leases import require_lease, writing_lease
 
 
-def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[None]:
+@contextmanager
+def writing_index(corpus: str, settings: Settings) -> Iterator[None]:
     """Hold the right to write the corpus' indexes. Raises IndexLocked where another run has it."""
-    return IndexStore(settings.home).writing(corpus)
+    with IndexStore(settings.home).writing(corpus), writing_lease(Lake(settings.home), corpus):
+        yield
 
 
 @stage("find the corpus")
@@ -172,12 +175,14 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     versions = VersionHistory(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     documents = DocumentRows(lake).document_rows(staged.corpus, manifest.documents_key) or []
+    require_lease(lake, staged.corpus)
     versions.put_publishing(staged.corpus, staged.index_version)
     is_whole = _write_pages(lake, staged.corpus, [row["document_id"] for row in documents])
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
     lake.write("chunks", chunk_table(rows, partition), **partition)
     lake.write("vectors", vector_table(rows, partition, manifest.model_fingerprint), **partition)
+    require_lease(lake, staged.corpus)
     store.publish(staged.corpus, staged.index_key, staged.index_version)
     version = {
         **run.identity,

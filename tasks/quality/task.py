@@ -132,7 +132,8 @@ def check_version(
         "chunks": (facts.chunks.drop(columns=KEY), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
-    return validate_with_docs(frames, f"{settings.home}/data_docs")
+    with lake.folder("data_docs") as folder:
+        return validate_with_docs(frames, str(folder))
 
 
 def _counts_before(staged: Staged, settings: Settings) -> tuple[Counts, Counts]:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable
 
-from tasks.sources.urls import without_secrets
+from tasks.storage.urls import without_secrets
 
 _NAME = re.compile(r"(?:KEY|SECRET|TOKEN|PASSWORD|AUTH_STRING)$")
 _SHORTEST = 8

@@ -26,8 +26,8 @@ from tasks.sources.file_types import (
 from tasks.sources.mail_headers import HEAD_BYTES
 from tasks.sources.object_fingerprints import Seen, stamp, written_on
 from tasks.sources.patterns import EVERYTHING, Patterns
-from tasks.sources.store_errors import explained
-from tasks.sources.urls import joined, require_no_secret
+from tasks.storage.store_errors import explained
+from tasks.storage.urls import joined, require_no_secret
 
 if TYPE_CHECKING:
     import fsspec

@@ -12,28 +12,40 @@ import hashlib
 import io
 import os
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.errors import UNWRITABLE, Damaged, ReadOnly
+from tasks.errors import UNWRITABLE, Damaged, ReadOnly, ServiceAway, SourceChanged
 from tasks.progress import tell
 from tasks.schemas import TABLES, to_table
 from tasks.storage.seals import PATH, is_sealed, with_seal, without_seal
+from tasks.storage.store_errors import error_codes, explained
 from tasks.storage.stored_file import ASIDE, Stored
+
+READ_WHOLE_BYTES = 8 << 20
+"""Size up to which an object is fetched in one request, even if only some of its columns are read."""
+_MOST_BYTES = 1 << 40
+_WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
+_WRITTEN = ("LastModified", "last_modified", "mtime", "created")
+"""The names under which the file systems list when a file was written."""
 
 
 class Lake:
     """Storage of a home: the lake's tables, and beside them the content-addressed cache of the stages."""
 
     def __init__(self, home: str) -> None:
-        self._fs, root = fsspec.core.url_to_fs(home)
+        files, root = fsspec.core.url_to_fs(home)
         self._root = str(root).rstrip("/")
-        self._local = "file" in (self._fs.protocol if isinstance(self._fs.protocol, tuple) else (self._fs.protocol,))
+        self._local = "file" in (files.protocol if isinstance(files.protocol, tuple) else (files.protocol,))
+        self._fs: Any = files if self._local else _Remote(files, home)
 
     @property
     def is_local(self) -> bool:
@@ -51,30 +63,44 @@ class Lake:
     def put(self, raw: bytes, *parts: str) -> None:
         """Write ``raw`` to a file of the home, completely or not at all, with its seal where it has one.
 
-        A home that cannot be written keeps nothing in its cache. Raises ReadOnly for any other file of it.
+        A home that cannot be written keeps nothing in its cache. Raises ReadOnly for any other file of it, and the
+        errors of :func:`explained` for an object store.
         """
         if is_sealed(parts):
             raw = with_seal(raw, parts)
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
+        if not self._local:
+            self._fs.pipe_file(final, raw)  # an object is there whole or not at all
+            return
         try:
             for path in (staged, final):
                 self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             with self._fs.open(staged, "wb") as file:
-                if self._local:
-                    fcntl.flock(file.fileno(), fcntl.LOCK_EX)  # for drop_abandoned
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX)  # for abandoned()
                 file.write(raw)
-                if self._local:
-                    file.flush()
-                    os.fsync(file.fileno())
-            if self._local:
-                os.replace(staged, final)
-            else:
-                self._fs.mv(staged, final)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(staged, final)
         except OSError as error:
             if error.errno not in UNWRITABLE:
                 raise
             if parts[0] != "cache":
                 raise ReadOnly(final) from error
+
+    def create(self, raw: bytes, *parts: str) -> bool:
+        """Write ``raw``, unlike that of any other writer, as a new object; returns False where there is one already.
+
+        Of several writers at once, one succeeds. For object stores alone.
+        """
+        try:
+            self._fs.pipe_file(self.path(*parts), raw, mode="create")
+        except FileExistsError:
+            return self.get(*parts) == raw  # it is ours where the reply to an earlier try was lost
+        except ServiceAway as error:
+            if "ConditionalRequestConflict" not in error_codes(error):
+                raise
+            return self.get(*parts) == raw
+        return True
 
     def get(self, *parts: str) -> bytes | None:
         """The content stored under ``parts``, or None where there is nothing.
@@ -82,8 +108,9 @@ class Lake:
         A damaged file of the cache is removed, with a word about it, and gives None. Raises Damaged for any other.
         """
         try:
-            raw = bytes(self._fs.cat_file(self.path(*parts)))
-            return without_seal(raw, parts) if is_sealed(parts) else raw
+            path = self.path(*parts)
+            raw = bytes(self._fs.cat_file(path)) if self._local else self._beginning(*parts, length=_MOST_BYTES)
+            return without_seal(raw, parts) if raw is not None and is_sealed(parts) else raw
         except FileNotFoundError:
             return None
         except ValueError as error:
@@ -139,9 +166,14 @@ class Lake:
     def drop_folder(self, *parts: str) -> None:
         """Remove the folder ``parts``, in one step for readers; a missing folder is no error.
 
-        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE.
+        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE. An object
+        store deletes up to 1,000 files in one step, and keeps the rest where it was.
         """
         aside = self.path("staging", f"{ASIDE}{uuid.uuid4().hex}")
+        if not self._local:
+            with contextlib.suppress(FileNotFoundError):
+                self._fs.rm(self.path(*parts), recursive=True)
+            return
         with contextlib.suppress(FileNotFoundError):
             self._fs.makedirs(self.path("staging"), exist_ok=True)
             self._fs.mv(self.path(*parts), aside, recursive=True)
@@ -163,6 +195,20 @@ class Lake:
             return False
         return True
 
+    @contextlib.contextmanager
+    def folder(self, *parts: str) -> Iterator[Path]:
+        """A local folder whose files are the content of the folder ``parts`` after the block.
+
+        In a local home it is that folder, with its earlier files; otherwise it is empty, and takes its place.
+        """
+        if self._local:
+            yield Path(self.path(*parts))
+            return
+        with TemporaryDirectory() as scratch:
+            yield Path(scratch)
+            self.drop_folder(*parts)
+            self._fs.put(f"{scratch}/", f"{self.path(*parts)}/", recursive=True)
+
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write ``table`` as one Parquet file of the home, with its path and checksums."""
         buffer = io.BytesIO()
@@ -176,9 +222,7 @@ class Lake:
         With ``columns``, only these are read. What is damaged is treated as by :meth:`get`.
         """
         try:
-            path = self.path(*parts)
-            with io.BytesIO(self._fs.cat_file(path)) if columns is None else self._fs.open(path, "rb") as file:
-                found = pq.read_table(file, columns=columns, partitioning=None, page_checksum_verification=True)
+            found = self._read_table(parts, columns)
         except FileNotFoundError:
             return None
         except (pa.ArrowInvalid, OSError) as error:
@@ -186,11 +230,31 @@ class Lake:
                 raise
             self._give_up(error, parts)
             return None
+        if found is None:
+            return None
         told = dict(found.schema.metadata or {})
         if told.pop(PATH, "/".join(parts).encode()) != "/".join(parts).encode():
             self._give_up(ValueError("its content is that of another file"), parts)
             return None
         return found.replace_schema_metadata(told or None)
+
+    def _read_table(self, parts: tuple[str, ...], columns: list[str] | None) -> pa.Table | None:
+        read = partial(pq.read_table, columns=columns, partitioning=None, page_checksum_verification=True)
+        if columns is None or not self._local:
+            raw = self.get(*parts) if columns is None else self._beginning(*parts, length=READ_WHOLE_BYTES)
+            if columns is None or len(raw or b"") < READ_WHOLE_BYTES:
+                return None if raw is None else read(io.BytesIO(raw))
+        with self._fs.open(self.path(*parts), "rb") as file:
+            return read(file)
+
+    def _beginning(self, *parts: str, length: int) -> bytes | None:
+        """The first bytes of an object, in one request: in several, another writer's might be mixed with them."""
+        try:
+            return bytes(self._fs.cat_file(self.path(*parts), start=0, end=length))
+        except FileNotFoundError:
+            return None
+        except SourceChanged:  # an empty object has no such range
+            return bytes(self._fs.cat_file(self.path(*parts)))
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
         """Write ``rows`` as the whole content of that partition of the lake's ``table``, with the table's metadata."""
@@ -214,13 +278,36 @@ class Lake:
         return [name.removeprefix(f"{key}=") for name in names if name.startswith(f"{key}=")]
 
 
+class _Remote:
+    """The file system of an object store; its errors have a remedy, but for files that are missing or there already."""
+
+    def __init__(self, files: fsspec.AbstractFileSystem, home: str) -> None:
+        self._files, self._home = files, home
+        if hasattr(files, "retries"):  # of s3fs: each is one more round of botocore's own
+            files.retries = 2
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._files, name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            try:
+                return method(*arguments, **options)
+            except (FileNotFoundError, FileExistsError):
+                raise
+            except Exception as error:
+                raise explained(error, self._home, "write" if name in _WRITING else "read") from error
+
+        return call
+
+
 def _folders(partition: Mapping[str, str]) -> list[str]:
     return [f"{key}={value}" for key, value in partition.items()]
 
 
 def _stored(path: str, info: Mapping[str, Any]) -> Stored:
-    written = info["LastModified"] if "LastModified" in info else datetime.fromtimestamp(info["mtime"], UTC)
-    return Stored(tuple(path.split("/")), int(info["size"]), written)
+    written = next(info[name] for name in _WRITTEN if info.get(name) is not None)
+    at = written if isinstance(written, datetime) else datetime.fromtimestamp(written, UTC)
+    return Stored(tuple(path.split("/")), int(info["size"]), at)
 
 
 def _with_new_columns(found: pa.Table, schema: pa.Schema) -> pa.Table:

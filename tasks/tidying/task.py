@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,6 +36,7 @@ from tasks.storage.commits import Commits, of_corpus, of_library
 from tasks.storage.commits import of_index as of_manifest
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
+from tasks.storage.leases import lone_lease
 from tasks.tidying.erasing import sweep
 from tasks.tidying.retention import (
     FOLDERS,
@@ -64,14 +65,13 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
 
     A version is not needed if it holds a document that the corpus has lost, unless it is live (:func:`find_held`).
     Nothing to remove gives an empty dictionary. A plan whose file was named by a run of the last ``days`` days counts
-    as current. Raises IndexLocked if a run is writing an index, and UsageError for a home in an object store without
-    ``dry_run``: it has no lock that would keep a refresh from starting.
+    as current. Raises IndexLocked if a run is writing an index.
     """
-    _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
     with ExitStack() as held:
         try:
             held.enter_context(store.alone())
+            held.enter_context(nullcontext() if dry_run else lone_lease(lake))
         except ReadOnly:  # nobody writes there
             if not dry_run:
                 raise
@@ -86,9 +86,8 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
     of its runs stay. Raises UsageError if there is no such corpus, or one of its versions is live and not
     ``published_too``; and as :func:`tidy_home`.
     """
-    _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
-    with store.alone():
+    with store.alone(), nullcontext() if dry_run else lone_lease(lake):
         versions = store.versions()
         live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
         known = {one.manifest.corpus for one in versions} | set(lake.values("documents", "corpus"))
@@ -114,14 +113,6 @@ def find_held(settings: Settings) -> dict[str, list[str]]:
         if version.is_live and (lost := lost_documents(version.manifest, lake)):
             held.setdefault(version.manifest.plan, set()).update(lost)
     return {plan: sorted(names) for plan, names in sorted(held.items())}
-
-
-def _require_lock(settings: Settings, *, dry_run: bool) -> None:
-    if "://" in settings.home and not dry_run:
-        raise UsageError(
-            f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
-            "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
-        )
 
 
 class _Tidying:

@@ -55,7 +55,7 @@ def link_models(home: Path) -> None:
         linked.symlink_to(os.environ[MODELS])
 
 
-def run_bidfolio(home: Path, *arguments: object) -> Ran:
+def run_bidfolio(home: Path | str, *arguments: object) -> Ran:
     """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
     # Prefect closes all handlers of logs when it is first imported, and absl's, which comes with OpenVINO, then closes
     # its stream unless that is what stderr is: so before it is another.
@@ -63,7 +63,7 @@ def run_bidfolio(home: Path, *arguments: object) -> Ran:
 
     from flows.cli.main import main
 
-    if EMBEDDING & set(arguments):
+    if EMBEDDING & set(arguments) and isinstance(home, Path):
         with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
             link_models(home)
     out, err = io.StringIO(), io.StringIO()

@@ -26,11 +26,11 @@ class ObjectStore:
         self.requests: list[tuple[str, str]] = []
         self._before: dict[tuple[str, str], Callable[[], object]] = {}
         self._refused: tuple[str, str, str] | None = None
+        self._methods: frozenset[str] = frozenset()
+        self._writes_left: int | None = None
         self._app = DomainDispatcherApplication(create_backend_app)
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True, request_handler=MotoRequestHandler)
-        self._thread = Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
+        self._serve(0)
         self.url = f"http://127.0.0.1:{self._server.port}"
         self.client: Any = boto3.client(
             "s3",
@@ -42,11 +42,24 @@ class ObjectStore:
         )
         self._buckets = 0
 
+    def _serve(self, port: int) -> None:
+        self._server = make_server("127.0.0.1", port, self._answer, threaded=True, request_handler=MotoRequestHandler)
+        self._thread = Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
     def stop(self) -> None:
         self.client.close()
+        self.die()
+
+    def die(self) -> None:
+        """Refuses connections from now on; what it has stored is kept."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+    def rise(self) -> None:
+        """Answers again, at the same address."""
+        self._serve(self._server.port)
 
     def make_bucket(self, **objects: bytes) -> str:
         """The name of a new bucket."""
@@ -75,13 +88,32 @@ class ObjectStore:
         self._before[method, path] = act
 
     @contextmanager
-    def refusing(self, status: str, code: str, message: str) -> Iterator[None]:
-        """Answers everything with that error of S3."""
-        self._refused = (status, code, message)
+    def refusing(self, status: str, code: str, message: str, methods: str = "") -> Iterator[None]:
+        """Answers everything, or those ``methods``, with that error of S3."""
+        self._refused, self._methods = (status, code, message), frozenset(methods.split())
         try:
             yield
         finally:
             self._refused = None
+
+    @contextmanager
+    def failing_after(self, writes: int) -> Iterator[None]:
+        """Carries out so many requests that write, and from then on answers everything with an error of its own."""
+        self._writes_left = writes
+        try:
+            with self.refusing("500 Internal Server Error", "InternalError", "We are sorry"):
+                yield
+        finally:
+            self._writes_left = None
+
+    def _is_over(self, method: str) -> bool:
+        """Tell if the writes that are carried out are over; counts this one."""
+        if self._writes_left is None:
+            return True
+        if self._writes_left and method != "GET" and method != "HEAD":
+            self._writes_left -= 1
+            return False
+        return not self._writes_left
 
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         request = environ["REQUEST_METHOD"], unquote(environ["RAW_URI"].partition("?")[0])
@@ -89,7 +121,7 @@ class ObjectStore:
         act = self._before.pop(request, None)
         if act:
             act()
-        if self._refused:
+        if self._refused and (not self._methods or request[0] in self._methods) and self._is_over(request[0]):
             status, code, message = self._refused
             body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
             start(status, [("Content-Type", "application/xml"), ("Content-Length", str(len(body)))])

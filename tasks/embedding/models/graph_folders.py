@@ -24,22 +24,22 @@ SEAL = "seal.json"
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     """The folder of that key in the home; the first caller fills it with ``write``, and again where it was damaged.
 
-    A home that is a URL, or cannot be written, keeps none: there each process makes its own in a temporary folder,
-    which is deleted after the block. Raises OSError, with its number, where the disk is full.
+    For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where the folder cannot be written, it is a
+    temporary one, which is deleted after the block. Raises OSError, with its number, where the disk is full.
     """
-    if "://" not in home:
-        folder = Path(home, "cache", "models", key)
-        if folder.is_dir() and (why := damage_of(folder)):
-            tell(f"{folder} is damaged ({why}): it is made anew")
-            shutil.rmtree(folder, ignore_errors=True)
-        try:
-            if not folder.is_dir():
-                _make(folder, write)
-            yield folder
-            return
-        except OSError as error:
-            if error.errno not in UNWRITABLE or folder.is_dir():
-                raise
+    kept_in = Path("~/.cache/bidfolio").expanduser() if "://" in home else Path(home, "cache")
+    folder = kept_in / "models" / key
+    if folder.is_dir() and (why := damage_of(folder)):
+        tell(f"{folder} is damaged ({why}): it is made anew")
+        shutil.rmtree(folder, ignore_errors=True)
+    try:
+        if not folder.is_dir():
+            _make(folder, write)
+        yield folder
+        return
+    except OSError as error:
+        if error.errno not in UNWRITABLE or folder.is_dir():
+            raise
     with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as passing:
         yield passing
 

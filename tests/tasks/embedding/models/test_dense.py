@@ -341,10 +341,14 @@ def test_processes_that_start_together_make_one_graph_of_the_same_bits(mean_mode
     assert not (tmp_path / "intel").exists(), "OpenVINO's telemetry has left its mark"
 
 
-def test_a_home_that_is_a_url_keeps_no_graph(mean_model: str, models_home: str) -> None:
+def test_a_home_that_is_a_url_has_its_graph_on_this_machine(
+    mean_model: str, models_home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     plan = Embedding(model=mean_model, backend="openvino_int8")
     away = embedded(SHORT, Encoder(plan, 1, "s3://bucket/home"))
     np.testing.assert_array_equal(away, embedded(SHORT, Encoder(plan, 1, models_home)))
+    assert len(list((tmp_path / ".cache" / "bidfolio" / "models").iterdir())) == 1
 
 
 @pytest.mark.parametrize("backend", ["openvino", ONNX])

@@ -151,7 +151,10 @@ def test_a_text_that_is_averaged_has_the_tokens_of_all_its_windows(model: str, h
     np.testing.assert_allclose(unpacked(long, 8), unpacked(b"".join(alone), 8), atol=0.02)
 
 
-def test_a_home_that_is_a_url_reduces_by_the_same(model: str, home: str) -> None:
+def test_a_home_that_is_a_url_reduces_by_the_same(
+    model: str, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     plan = Embedding(model=model, backend="openvino_int8", token_dimensions=8)
     assert (
         embed_texts(TEXTS, Encoder(plan, 1, "s3://bucket/home")).tokens

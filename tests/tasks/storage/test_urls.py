@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.errors import UsageError
-from tasks.sources.urls import joined, require_no_secret, without_secrets
+from tasks.storage.urls import joined, require_no_secret, without_secrets
 
 
 @pytest.mark.parametrize(
