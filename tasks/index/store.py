@@ -5,8 +5,8 @@ tag ``v-<id>``. Rows that versions share are stored once: a new version deletes 
 ones. Each version's own columns, the order of its rows and their lexical vectors, are a table beside it. The manifest
 is in the version's schema. Readers open the version under ``live`` and never see another.
 
-A table of rows only grows. When too much of it belongs to no kept version, or is in no index (LanceDB scans such rows
-one by one), it is *renewed*: kept versions are written to a new table, and the tag ``whole`` makes readers switch to it.
+A table of rows only grows. When too much of it is of no kept version, or in no index (LanceDB scans such rows one
+by one), it is *renewed*: kept versions are written to a new table, and the tag ``whole`` makes readers switch to it.
 """
 
 from __future__ import annotations
