@@ -1,5 +1,6 @@
-"""Layouts of a sheet: of its tables of questions, and of labels such as "Company name", which ask for facts about the
-supplier's own company on a cover sheet or above the questions.
+"""Layouts of a sheet: its tables of questions, and labels that ask for facts about the supplier's own company.
+
+Such labels, as "Company name", stand on a cover sheet or above the questions, each with an empty cell beside it.
 """
 
 from __future__ import annotations
