@@ -13,7 +13,7 @@ from flows.prefect_server.form_types import Generator
 from tasks.answering.decision.decline_advice import no_answer
 from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
-from tasks.answering.task import answer_one, asking_run, load_for_asking
+from tasks.answering.task import answer_one, load_for_asking
 from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
@@ -79,7 +79,8 @@ class Desk:
             raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
         settings = self._settings
         recipe, prepared = self._prepare(asking)
-        with asking_run(recipe, prepared.version, settings, asking.scope, asking.asked_by) as run:
+        who = asking.asked_by or settings.user
+        with asking_run(recipe.name, prepared.version.corpus, str(asking.scope), who) as run:
             condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
             said = answer_one(
                 condensed.text,

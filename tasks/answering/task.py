@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -23,7 +22,6 @@ from tasks.answering.audit import replay
 from tasks.answering.audit.answer_rows import answer_rows, citation_rows, shown_answer
 from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
-from tasks.answering.audit_task import append_audit
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafts.draft import Generator, OnText
 from tasks.answering.entailment.labels import Labeller, Opinions
@@ -64,11 +62,11 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, limited, load_index, recorded_version, require_same_model
-from tasks.runtime.acting import acting
-from tasks.runtime.runs import Run, milliseconds, now, start_run
+from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.schemas import to_table
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 
@@ -159,13 +157,6 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     told, sections = told_of_documents(documents.to_pylist()), sections_of(ConvertedCache(lake), lake, version.corpus)
     answerer = make_answerer(plan, settings, facts=_facts(lake, version.corpus))
     return Loaded(index, sections, answerer, CLOCK, told, models, (idle,) if idle else ())
-
-
-@contextmanager
-def asking_run(plan: Plan, version: Staged, settings: Settings, scope: Scope, asked_by: str) -> Iterator[Run]:
-    """Let the block act for a new run that asks a question, for ``asked_by`` or else the person of the settings."""
-    with acting(start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)) as run:
-        yield run
 
 
 def answer_one(
@@ -292,6 +283,26 @@ def _recorded(
     told = warnings_of([one.draft.attempts for one, _ in settled])
     counts = n["answered"], n["declined"], n["needs_review"], n["failed"]
     return Answered(run.run_id, plan.name, *counts, warnings=told)
+
+
+def append_audit(
+    settled: Sequence[tuple[Settled, Times]],
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    deviations: Sequence[str] = (),
+) -> None:
+    """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
+    named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
+    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli)
+    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
+    lake = Lake(settings.home)
+    lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
+    lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+    if run.kind == "ask":  # it has no row in ``runs`` with which its files are recorded
+        tables = ("audit_steps", "audit", "expansions")
+        Commits(lake).put(of_run(run.run_id), [("lake", table, f"run_id={run.run_id}") for table in tables])
 
 
 def _facts(lake: Lake, corpus: str, today: Callable[[], date] = date.today) -> DocumentFacts:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from tasks.records import content_id
 from tasks.schemas import TABLES
+from tasks.storage.commits import Commits
 from tasks.storage.stage_cache import StageCache
 
 _DATES = tuple(field.name for field in TABLES["documents"] if pa.types.is_date(field.type))
@@ -26,8 +27,13 @@ class DocumentRows(StageCache):
 
     def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Store the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""
-        raw = json.dumps(list(rows), default=date.isoformat).encode()
-        self._lake.put(raw, "index", "documents", corpus, f"{key}.json")
+        raw, place = (
+            json.dumps(list(rows), default=date.isoformat).encode(),
+            ("index", "documents", corpus, f"{key}.json"),
+        )
+        if self._lake.get(*place) != raw:  # the same documents from another folder
+            Commits(self._lake).forget([place])
+            self._lake.put(raw, *place)
 
     def document_rows(self, corpus: str, key: str) -> list[dict[str, Any]] | None:
         """The rows of the table ``documents`` for those documents of the corpus."""

@@ -89,8 +89,9 @@ class Eraser:
                 self._lake.drop_folder(SESSIONS, name)
 
     def _count(self, kind: str, files: Collection[Stored]) -> None:
-        self._counts[kind] += len(files)
-        self._sizes[kind] += sum(file.size_bytes for file in files)
+        if files:
+            self._counts[kind] += len(files)
+            self._sizes[kind] += sum(file.size_bytes for file in files)
 
 
 def turns(lake: Lake) -> Iterator[tuple[Stored, dict[str, Any]]]:

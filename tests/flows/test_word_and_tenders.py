@@ -44,7 +44,7 @@ def test_a_tender_gets_a_matrix_and_a_response(published: Published, bidfolio: B
         ("1.1", BREACH, "1 Security"),
         ("1.3", GARDENER, "1 Security"),
     ]
-    assert "48 hours" in rows[0][5] and rows[0][6:8] == ("policy.pdf", "2") and rows[1][4] == "To be reviewed"
+    assert "48 hours" in rows[0][5] and rows[0][6] == "policy.pdf, p. 2" and rows[1][4] == "To be reviewed"
     texts = [one.text for one in docx.Document(ran.summary["response"]).paragraphs]
     assert f"1.1  {BREACH}" in texts and "Source: policy.pdf, p. 2" in texts
 

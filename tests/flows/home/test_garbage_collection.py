@@ -46,11 +46,10 @@ def age(home: Path) -> None:
 
 
 def kept_files(home: Path) -> dict[str, int]:
-    """What the home holds, with sizes; the lock apart, which the first writer makes."""
+    """What the home holds, with sizes; without the lock, which the first writer makes, and the commit manifests."""
     found = (path for folder in ("cache", "index", "staging", "lake") for path in (home / folder).rglob("*"))
-    return {
-        str(path.relative_to(home)): path.stat().st_size for path in found if path.is_file() and path.name != ".lock"
-    }
+    sizes = {str(path.relative_to(home)): path.stat().st_size for path in found if path.is_file()}
+    return {path: size for path, size in sizes.items() if not path.startswith("index/commits/") and ".lock" not in path}
 
 
 GONE = "0" * 12

@@ -23,6 +23,7 @@ from flows.web.body import read_body
 from tasks.answering.pipeline import SAID_AGAIN
 from tasks.embedding.models.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
+from tasks.storage.lake import Lake
 from tests.made.commands import Bidfolio, Ran, run_bidfolio
 from tests.made.published import Published
 from tests.made.questionnaires import BREACH, ENCRYPTED, GARDENER, SIGN_ON, write_questionnaire
@@ -282,9 +283,12 @@ def test_an_upgrade_leaves_what_documents_tell_of_themselves(published: Publishe
     before = bidfolio("--json", "ask", question).summary
     assert "terms.txt calls itself “Valid until 31 December 2024”" in before["detail"]
     converted = sorted((published.home / "index" / "converted").iterdir())
-    earlier = [path.rename(path.with_name(f"{path.stem.rpartition('-')[0]}-1.json")) for path in converted]
-    for path in earlier:
-        os.utime(path, (0, 0))
+    earlier = [path.with_name(f"{path.stem.rpartition('-')[0]}-1.json") for path in converted]
+    lake = Lake(str(published.home))
+    for path, older in zip(converted, earlier, strict=True):
+        lake.put(lake.get("index", "converted", path.name) or b"", "index", "converted", older.name)
+        path.unlink()
+        os.utime(older, (0, 0))
     assert bidfolio("gc", "--days", 0).exit_code == 0 and all(path.exists() for path in earlier)
     assert bidfolio("--json", "ask", question).summary["detail"] == before["detail"]
     again = bidfolio("--json", "replay", before["run_id"])
