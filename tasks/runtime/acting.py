@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
-from tasks.runtime.runs import Run, start_run
+if TYPE_CHECKING:
+    from tasks.runtime.runs import Run
 
 _ACTING: ContextVar[Run | None] = ContextVar("acting_run", default=None)
 
@@ -19,13 +21,6 @@ def acting(run: Run) -> Iterator[Run]:
         yield run
     finally:
         _ACTING.reset(before)
-
-
-@contextmanager
-def asking_run(plan: str, corpus: str, scope: str, asked_by: str) -> Iterator[Run]:
-    """Let the block act for a new run that asks a question, for the person ``asked_by``."""
-    with acting(start_run("ask", plan, "", corpus, scope, asked_by)) as run:
-        yield run
 
 
 def acting_run() -> Run | None:
