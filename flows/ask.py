@@ -23,7 +23,7 @@ from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.task import find_live, find_scope
 from tasks.retrieval.version_loading import expect_many
-from tasks.runtime.runs import asking_run
+from tasks.runtime.artifacts import asking_run
 
 
 class Asking(NamedTuple):

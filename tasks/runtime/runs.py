@@ -5,12 +5,8 @@ from __future__ import annotations
 import getpass
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import NamedTuple
-
-from tasks.runtime.acting import acting
 
 
 class Run(NamedTuple):
@@ -68,10 +64,3 @@ def _login() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # for example in a container whose user has no name
         return ""
-
-
-@contextmanager
-def asking_run(plan: str, corpus: str, scope: str, asked_by: str) -> Iterator[Run]:
-    """Let the block act for a new run that asks a question, for the person ``asked_by``."""
-    with acting(start_run("ask", plan, "", corpus, scope, asked_by)) as run:
-        yield run
