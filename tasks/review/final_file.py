@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from tasks.errors import UsageError
 from tasks.questionnaires.evidence.statuses import SENT
 from tasks.questionnaires.filling.cell_answers import Given, filled_answer
+from tasks.questionnaires.filling.company_facts import facts_left, known_facts
 from tasks.questionnaires.filling.fill_questionnaire import FilledAnswer, fill_with_notes
 from tasks.questionnaires.reading.layout import Questionnaire
 from tasks.review.items import ReviewItem
 
 SHOWN_ROWS = 5
+NO_PROFILE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,12 @@ def final_file(
     data: bytes,
     questionnaire: Questionnaire,
     items: Sequence[ReviewItem],
+    company: Mapping[str, str] = NO_PROFILE,
     *,
     with_answered: bool,
 ) -> Final:
-    """Write the approved and edited answers into the customer's file; nothing approved gives the same bytes. Of a
-    tender it is the compliance matrix.
+    """Write the approved and edited answers, and facts of the ``company``'s profile, into the customer's file; nothing
+    approved or known gives the same bytes. Of a tender it is the compliance matrix.
 
     An approved draft is followed by its places in the documents, as in the filled copy; an edited text and a reused one
     stand as they were written. With ``with_answered``, drafts that the run answered on its own and nobody decided on
@@ -66,11 +70,14 @@ def final_file(
             text = (parts[0].row["text"] or "").strip() if len(parts) == 1 else ""
             choice = next((one for one in place.choices if one.casefold() == text.casefold()), None)
             filled.append(replace(answer, answer_text=choice, comment_text="") if choice else answer)
+    filled += known_facts(questionnaire, company)
+    left = facts_left(questionnaire, filled)
     done = fill_with_notes(data, questionnaire, filled, review_columns=False, is_final=True)
+    lost = {one for row_id in done.unplaced for one, _ in questionnaire.asked_in(row_id)}
     notes = [f"{row_id}: {'; '.join(done.notes.get(row_id, ())) or 'it has no cell'}" for row_id in done.unplaced]
     more = [f"and {len(notes) - SHOWN_ROWS} more"] if len(notes) > SHOWN_ROWS else []
     told = [f"an approved answer has no cell in the customer's file, {note}" for note in notes[:SHOWN_ROWS]]
-    return Final(done.data, len(given), (*told, *more), done.response)
+    return Final(done.data, len(given.keys() - lost), (*told, *more, *filter(None, [left])), done.response)
 
 
 def still_open(items: Sequence[ReviewItem], run_id: str) -> str:

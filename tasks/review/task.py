@@ -219,7 +219,7 @@ def write_final(
         raise UsageError(f"the questionnaire {source} is gone: put it back")
     data, questionnaire = read()
     settled = [item for item in review.items if item not in left]
-    done = final_file(data, questionnaire, settled, with_answered=with_answered)
+    done = final_file(data, questionnaire, settled, settings.company, with_answered=with_answered)
     files = {target: done.data}
     if done.response:
         files[checked_target(response_path(target), "--out")] = done.response

@@ -18,7 +18,7 @@ from tasks.questionnaires.evidence.columns import (
 )
 from tasks.questionnaires.evidence.statuses import DECIDED, SENT, Status, shown, status_of, verdict_of
 from tasks.questionnaires.reading.read_questionnaire import load_grids
-from tasks.review.events import Change
+from tasks.review.events import MAX_CHARACTERS, Change
 from tasks.review.items import ReviewItem
 from tasks.review.state import ReviewState
 
@@ -102,6 +102,9 @@ def _of_row(row: _Cells, item: ReviewItem, reviewer: str, *, overwrite: bool) ->
         named = " and ".join(f"“{_TITLE_OF[name]}”" for name in foreign)
         where = "“final answer”" if "proposed" in foreign else ", ".join(f"“{_TITLE_OF[name]}”" for name in EDITABLE)
         return [], [f"the column {named} was changed: write into {where}, and put it back; nothing of the row is taken"]
+    if long := [name for name in ("final", "comment") if len(row.get(name)) > MAX_CHARACTERS]:
+        told = f"“{_TITLE_OF[long[0]]}” has {len(row.get(long[0])):,} characters, and may have {MAX_CHARACTERS:,}"
+        return [], [f"{told}: shorten it; nothing of the row is taken"]
     changes, problems = _decision(row, item, reviewer, overwrite=overwrite)
     owner, comment = row.get("owner"), row.get("comment")
     if "owner" in row.texts and owner != item.state.owner and owner:

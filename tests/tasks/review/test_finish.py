@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import docx
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flows.review import finish
@@ -154,6 +155,25 @@ def test_a_csv_file_gets_what_was_approved(tmp_path: Path) -> None:
     ]
 
 
+def test_what_the_profile_knows_of_the_company_is_in_the_final_file(tmp_path: Path) -> None:
+    file = tmp_path / "q.xlsx"
+    book = Workbook()
+    book.active.title = "Cover"
+    for row in (["Supplier details"], ["Company name"], ["Website"]):
+        book.active.append(row)
+    sheet = book.create_sheet("Questions")
+    for row in (["ID", "Question", "Answer", "Comments"], *([f"Q-{at}", asked(at), None, None] for at in range(4))):
+        sheet.append(row)
+    book.save(file)
+    made = reviewed_run(tmp_path / "made", file=file, out="q.answered.xlsx")
+    made = replace(made, settings=made.settings.model_copy(update={"company": {"name": "Acme Ltd"}}))
+    decide(made, *map(approval, made.load().items[1:3]))
+    done = finish(RUN, "", made.settings, partial=True)
+    cover = load_workbook(done["out"])["Cover"]
+    assert [row[1] if len(row) > 1 else None for row in cover.iter_rows(values_only=True)] == [None, "Acme Ltd", None]
+    assert "1 fact about your company is left to you: “Website” (Cover, row 3)" in "\n".join(done["warnings"])
+
+
 def test_a_word_form_gets_what_was_approved(tmp_path: Path) -> None:
     file = tmp_path / "q.docx"
     rows = [[asked(number), ""] for number in range(4)]
@@ -181,7 +201,7 @@ def test_a_tender_gets_a_matrix_and_a_response_of_what_was_approved(tmp_path: Pa
         ("1.3", "See response", "Each spring."),
         ("1.4", None, None),
     ], "open ones are empty: nothing of bidfolio's own work list goes out"
-    assert [row[6] for row in rows] == [None, "policy.pdf", None, None] and not any(row[8] for row in rows)
+    assert [row[6] for row in rows] == [None, "policy.pdf, p. 1", None, None] and not any(row[7] for row in rows)
     texts = [one.text for one in docx.Document(done["response"]).paragraphs]
     assert f"Comply. {rule(1)} {PLACE}" in texts and "To be reviewed" not in " ".join(texts)
     Path(done["response"]).write_bytes(b"mine")

@@ -73,6 +73,14 @@ def test_nothing_is_taken_silently_and_nothing_is_lost(made: ReviewedRun) -> Non
     assert (said["taken"], said["open"]) == ({}, 7)
 
 
+def test_a_text_that_no_cell_takes_is_named_and_others_are_taken(made: ReviewedRun) -> None:
+    path = made.evidence()
+    edit_evidence(path, {"Q-2": {"status": "edited", "final answer": "long " * 6500}, "Q-3": {"status": "approved"}})
+    said = take(made, path)
+    assert "(Q-2): “final answer” has 32,499 characters, and may have 32,000: shorten it" in str(said["problems"])
+    assert said["taken"] == {"approve": 1}
+
+
 def test_what_another_person_decided_meanwhile_is_kept_and_named(made: ReviewedRun) -> None:
     path = made.evidence()
     draft = made.item("Q-2")
