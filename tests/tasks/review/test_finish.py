@@ -159,8 +159,8 @@ def test_what_the_profile_knows_of_the_company_is_in_the_final_file(tmp_path: Pa
     file = tmp_path / "q.xlsx"
     book = Workbook()
     book.active.title = "Cover"
-    for row in (["Supplier details"], ["Company name"], ["Website"]):
-        book.active.append(row)
+    for label in ("Supplier details", "Company name", "Website"):
+        book.active.append([label])
     sheet = book.create_sheet("Questions")
     for row in (["ID", "Question", "Answer", "Comments"], *([f"Q-{at}", asked(at), None, None] for at in range(4))):
         sheet.append(row)
