@@ -21,8 +21,8 @@ _VERDICT = re.compile(
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
 _WITHIN = r"(?:§ [^\[\]]*|p\. [\w-]+(?: \(sheet \d+\))?|(?:sheet [^\[\]]*, )?row \d+)"
 _FILE = r"[^\[\]]+\.(?:pdf|docx?|docm|dotx|odt|rtf|pptx?|odp|xlsx?|xlsm|ods|csv|html?|md|txt|eml|msg)"
-_PLACE = re.compile(rf"\s*\[(?:{_WITHIN}|{_FILE}(?:, {_WITHIN})?)\]", re.IGNORECASE)
-"""A citation behind an answer, as :attr:`tasks.records.Citation.inline` and ``locator`` write it."""
+_PLACE = re.compile(rf"\s*\[(?:(?:[^\[\]]+, )?{_WITHIN}|{_FILE})\]", re.IGNORECASE)
+"""A citation behind an answer, as :attr:`tasks.records.Citation.inline` writes it, or with the document before it."""
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 

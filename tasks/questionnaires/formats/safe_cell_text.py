@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from tasks.library_names import is_approved
 from tasks.records import Citation
@@ -42,13 +43,20 @@ def guard_formula(text: str) -> str:
 
 def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
     """``text`` followed by the places of its citations, each once, as far as ``max_characters`` leaves room: those that
-    a customer may see.
+    a customer may see, with the document's name, ``[Security Policy, § Backups, p. 7]``, or short without it.
     """
     found = text
-    for place in dict.fromkeys(citation.inline for citation in shown_to_customers(citations)):
-        if max_characters is None or len(found) + 1 + len(place) <= max_characters:
-            found = f"{found} {place}"
+    for short, whole in dict.fromkeys((one.inline, _with_name(one)) for one in shown_to_customers(citations)):
+        fitting = (
+            place for place in (whole, short) if max_characters is None or len(found) + 1 + len(place) <= max_characters
+        )
+        found = " ".join((found, *islice(fitting, 1)))
     return found
+
+
+def _with_name(citation: Citation) -> str:
+    name, place = citation.document_name or citation.file_name, citation.inline[1:-1]
+    return f"[{name}]" if place == citation.file_name else f"[{name}, {place}]"
 
 
 def shown_to_customers(citations: Iterable[Citation]) -> tuple[Citation, ...]:

@@ -89,7 +89,10 @@ def test_the_first_page_names_the_owner(page: str, name: str | None) -> None:
 
 def test_inline_places_stand_behind_the_text_as_far_as_there_is_room() -> None:
     page, sheet = fact(), replace(fact(), page_number=None, sheet_name="Past", row_number=7)
-    assert cited_inline("It is.", [page, page, sheet], None) == "It is. [§ 1.3 Exit, p. 8]"
+    assert cited_inline("It is.", [page, page, sheet], None) == "It is. [plan.pdf, § 1.3 Exit, p. 8]"
+    named = replace(page, document_name="Exit Plan")
+    assert cited_inline("It is.", [named], None) == "It is. [Exit Plan, § 1.3 Exit, p. 8]"
+    assert cited_inline("It is.", [replace(named, section_path="", page_number=None)], None) == "It is. [Exit Plan]"
     assert cited_inline("It is.", [page, sheet], 30) == "It is. [§ 1.3 Exit, p. 8]"
     assert cited_inline("It is.", [page], 10) == "It is."
     bare = replace(page, section_path="", page_number=None)

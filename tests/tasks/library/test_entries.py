@@ -81,6 +81,7 @@ def test_an_approved_text_in_the_comments_is_an_answer_and_all_that_is_listed_is
     [
         ("With AES-256. [policy.pdf, p. 3]", "With AES-256."),
         ("With AES-256. [policy.txt] [§ 2 Keys, p. 4]", "With AES-256."),
+        ("With AES-256. [Information Security Policy, § 2 Keys, p. 4] [Exit Plan, p. iv (sheet 4)]", "With AES-256."),
         ("With AES-256 [library:past.csv, row 2] [Security policy.docx, § 3 Keys].", "With AES-256."),
         (
             "It is on by default [unless example.com asks otherwise].",

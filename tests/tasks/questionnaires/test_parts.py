@@ -110,15 +110,15 @@ def given(question_id: str, mark: str, text: str | None, verdict: str | None, st
             ("Each quarter.", None, "answered"),
             "answered",
             "yes",
-            ["Yes", "a) Yes. With AES-256. [p. 3]\nb) Each quarter. [p. 3]"],
+            ["Yes", "a) Yes. With AES-256. [a).pdf, p. 3]\nb) Each quarter. [b).pdf, p. 3]"],
         ),
         (
             ("Not all of them.", "no", "needs_review"),
             "needs_review",
             None,
-            [None, "a) Yes. With AES-256. [p. 3]\nb) No. Not all of them. [p. 3]"],
+            [None, "a) Yes. With AES-256. [a).pdf, p. 3]\nb) No. Not all of them. [b).pdf, p. 3]"],
         ),
-        ((None, None, "declined"), "needs_review", "yes", ["Yes", "a) Yes. With AES-256. [p. 3]"]),
+        ((None, None, "declined"), "needs_review", "yes", ["Yes", "a) Yes. With AES-256. [a).pdf, p. 3]"]),
     ],
     ids=["both", "two minds", "one declined"],
 )

@@ -126,7 +126,7 @@ def test_an_edited_answer_that_is_a_choice_of_the_customers_is_chosen(made: Revi
     assert cells(Path(done["out"]))["Q-3"] == ("Compensating control", None)
 
 
-PLACE = "[§ Part 1 of the policy, p. 1]"
+PLACE = "[policy.pdf, § Part 1 of the policy, p. 1]"
 FORM = "ID,Question,Answer,Comments\r\n" + "".join(f"Q-{number},{asked(number)},,\r\n" for number in range(4))
 
 
