@@ -26,7 +26,7 @@ from tasks.cluster.protocol import NOTHING, Killed
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
-from tasks.errors import Damaged, ServiceAway, UsageError
+from tasks.errors import CacheGone, Damaged, ServiceAway, UsageError
 from tasks.records import content_id
 from tasks.references import Chunked
 from tasks.runtime.stage import RETRY_DELAYS_S
@@ -312,5 +312,5 @@ def test_a_scheduler_that_never_answers_is_told_of_within_the_minute() -> None:
 
 
 def test_a_machine_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="where a Dask worker says so, give a --home that all of them see"):
+    with pytest.raises(CacheGone, match="where a Dask worker says so, give a --home that all of them see"):
         CorpusCache(Lake(str(tmp_path))).searched_texts(["gone"])
