@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs.plans import load_plan
-from tasks.errors import UsageError
+from tasks.errors import CacheGone
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.references import Chunked, Embedded
 
@@ -73,14 +73,14 @@ def test_vectors_come_in_the_order_of_the_chunks() -> None:
 def test_a_text_without_token_vectors_is_no_row_that_is_left_out() -> None:
     tokens = token_source(ThreeTexts(["a", "elsewhere"]), EMBEDDED, KEEPING)
     assert tokens is not None and [rows for rows, _ in tokens([0])] == [[0]]
-    with pytest.raises(UsageError, match="run the same command again"):
+    with pytest.raises(CacheGone, match="run the same command again"):
         list(tokens([0, 1]))
 
 
 def test_a_cache_that_was_cleared_says_to_run_the_command_again() -> None:
     for ask in (vectors_of, token_source):
-        with pytest.raises(UsageError, match="run the same command again"):
+        with pytest.raises(CacheGone, match="run the same command again"):
             ask(ThreeTexts(["a"], is_there=False), EMBEDDED, KEEPING)
     for lost in ("a", "abc"):
-        with pytest.raises(UsageError, match="run the same command again"):
+        with pytest.raises(CacheGone, match="run the same command again"):
             vectors_of(ThreeTexts(["a", "b"], lost=lost), EMBEDDED, KEEPING)
