@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from dask import config as dask_config
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, get_worker
+from distributed.comm import CommClosedError
 
 from configs.settings import DaskSettings
 from tasks.cluster.program_fingerprint import program_id
@@ -136,7 +137,7 @@ class DaskCluster:
         except KilledWorker as error:
             count = error.allowed_failures + 1
             return Killed(f"each process that was to read it died ({count} times; of too little memory, perhaps)")
-        except CancelledError as error:
+        except (CancelledError, CommClosedError) as error:
             raise self._gone() from error
         except _OtherProgram as error:
             raise UsageError(
