@@ -178,9 +178,10 @@ class _HomeCheck:
         Those that are in progress are left out.
         """
         for run_id in {one for table in ("runs", "audit") for one in self._lake.values(table, "run_id")}:
-            status = self._lake.read("runs", run_id=run_id)["status"].to_pylist()
-            if "running" not in status and not self._commits.is_recorded(of_run(run_id)):
-                self._commits.put(of_run(run_id), [("lake", table, f"run_id={run_id}") for table in TABLES_BY_RUN])
+            with suppress(Damaged):  # its line is there already
+                status = self._lake.read("runs", run_id=run_id)["status"].to_pylist()
+                if "running" not in status and not self._commits.is_recorded(of_run(run_id)):
+                    self._commits.put(of_run(run_id), [("lake", table, f"run_id={run_id}") for table in TABLES_BY_RUN])
 
     def _remedy(self, name: str) -> str:
         kind, _, value = name.partition("=")
