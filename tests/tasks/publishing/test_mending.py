@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from configs.settings import Settings
 from tasks.publishing.mending_task import check_home
@@ -13,7 +14,13 @@ from tasks.storage.lake import Lake
 def test_a_damaged_row_of_a_run_is_named_beside_other_damage(tmp_path: Path) -> None:
     lake = Lake(str(tmp_path))
     for run_id in ("1", "2"):
-        row = {"run_id": run_id, "run_date": date(2026, 1, 1), "kind": "answer", "plan": "bidfolio", "status": "done"}
+        row: dict[str, Any] = {
+            "run_id": run_id,
+            "run_date": date(2026, 1, 1),
+            "kind": "answer",
+            "plan": "bidfolio",
+            "status": "done",
+        }
         row |= {"started_at": datetime(2026, 1, 1, tzinfo=UTC), "duration_ms": 1}
         lake.write("runs", [row], run_id=run_id)
     assert check_home.fn(Settings(home=str(tmp_path))) == []
