@@ -22,6 +22,9 @@ _FOLDER = ("index", "commits")
 _AT_ONCE = 8
 _REWRITTEN = ("/_refs/", "/_versions/latest_version_hint.json")
 """Parts of the paths in a Lance table that are written again under the same name."""
+_RUN = "run_id="
+_OF_ANY_RUN = ("sessions", "index/drafts")
+"""The folders whose files a run's manifest names though their paths do not name the run's partition."""
 
 
 class Fault(NamedTuple):
@@ -105,13 +108,24 @@ class Commits(StageCache):
 
         So a deletion that was asked for is no damage, even where it is killed before its end.
         """
-        paths = {"/".join(parts) for parts in going}
-        for name in self.names() if paths else ():
+        paths = {"/".join(parts) for parts in going if parts[0] != "cache"}
+        for name in self._naming(paths) if paths else ():
             record = self._read(name)
             files = record.get("files", {})
             left = {path: entry for path, entry in files.items() if not _is_below(path, paths)}
             if len(left) < len(files):
                 self.put_json({**record, "files": left}, *_FOLDER, f"{name}.json")
+
+    def _naming(self, paths: Collection[str]) -> list[str]:
+        """The names of the manifests that may name one of the paths: of runs, only those whose rows or files they are.
+
+        A home may have thousands of runs, and a purge forgets each table of each run by itself.
+        """
+        if any(path.startswith(_OF_ANY_RUN) for path in paths):
+            return self.names()
+        runs = {folder for path in paths for folder in path.split("/") if folder.startswith(_RUN)}
+        is_other = any(_RUN not in path for path in paths)
+        return [one for one in self.names() if one.split(",")[0] in runs or (is_other and not one.startswith(_RUN))]
 
     def names(self) -> list[str]:
         """The names of all manifests, sorted."""

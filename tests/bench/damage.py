@@ -43,7 +43,7 @@ class Ran(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What became of one damaged file: the results of `index check`, `ask`, `refresh`, and `index check` after it."""
+    """A damaged file with the results of `index check`, `ask`, `refresh`, and `index check` after it."""
 
     kind: str
     how: str
@@ -55,7 +55,7 @@ class Case(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """How the damage was noticed, or what is wrong."""
+        """The command that noticed the damage, or the fault in capitals."""
         ran = (self.check, self.ask, self.refresh, self.again)
         if any("Traceback" in one.told or one.code == 70 for one in ran):
             return "TRACEBACK"

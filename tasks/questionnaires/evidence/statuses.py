@@ -7,9 +7,9 @@ from typing import Final, Literal, get_args
 from tasks.records import AnswerStatus, Verdict
 
 Decided = Literal["approved", "edited", "rejected"]
-"""What a person decided on an answer."""
+"""The decision of a person on an answer."""
 Status = Literal["answered", "needs_review", "declined", "failed", Decided]
-"""The status of an answer: that of the run, or what a person decided."""
+"""The status of an answer: that of the run, or a person's decision."""
 
 DECIDED: Final[tuple[Decided, ...]] = get_args(Decided)
 SENT: Final[tuple[Decided, ...]] = ("approved", "edited")

@@ -46,7 +46,7 @@ def age(home: Path) -> None:
 
 
 def kept_files(home: Path) -> dict[str, int]:
-    """What the home holds, with sizes; without the lock, which the first writer makes, and the commit manifests."""
+    """The files of the home with their sizes, without the lock, which the first writer makes, and commit manifests."""
     found = (path for folder in ("cache", "index", "staging", "lake") for path in (home / folder).rglob("*"))
     sizes = {str(path.relative_to(home)): path.stat().st_size for path in found if path.is_file()}
     return {path: size for path, size in sizes.items() if not path.startswith("index/commits/") and ".lock" not in path}

@@ -42,7 +42,7 @@ class Used:
     refresh: str
 
     def places_of(self, *words: str) -> list[str]:
-        """Where one of the words stands in the home, decoded."""
+        """The places of the home in which, decoded, one of the words stands."""
         return places_of(words, self.home)
 
     def __call__(self, *arguments: object) -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import NoReturn
 
 import numpy as np
+import pytest
 
 from tasks.answering.audit.log import Settled, Times
 from tasks.answering.drafts.draft import Asked, Draft
@@ -67,14 +69,17 @@ def test_the_same_in_other_words_and_another_answer_go_to_a_person_with_both_tex
     assert (apart[0].answer.status, apart[0].answer.detail) == ("answered", "")
 
 
+def _unwanted(texts: Sequence[str]) -> NoReturn:
+    pytest.fail(f"{texts} are encoded, and there is nothing to compare them with")
+
+
 def test_what_agrees_is_left_alone_and_nothing_is_encoded_without_pairs() -> None:
     agreed = [
         _settled(2, "How long are logs kept?", "For twelve months."),
         _settled(3, "For how long do you keep logs?", "Logs are kept for a year."),
     ]
     assert consistent(agreed, _encode, str) == agreed
-    assert consistent([], lambda texts: 1 / 0, str) == []  # type: ignore[arg-type, return-value]
-    assert consistent(agreed[:1], lambda texts: 1 / 0, str) == agreed[:1]  # type: ignore[arg-type, return-value]
+    assert consistent([], _unwanted, str) == [] and consistent(agreed[:1], _unwanted, str) == agreed[:1]
 
 
 def test_abbreviations_are_read_in_full_before_questions_are_compared() -> None:

@@ -76,6 +76,25 @@ def test_a_deletion_that_was_asked_for_is_no_damage(commits: Commits, tmp_path: 
     assert commits.told(of_corpus("default")) == {"live": "one"}
 
 
+@pytest.mark.parametrize(
+    "place",
+    [("lake", "answers", "run_id=1", "answers.parquet"), ("sessions", "chat", "1.json"), ("index", "drafts", "1.json")],
+)
+def test_what_a_run_left_is_forgotten_wherever_it_lies(
+    commits: Commits, tmp_path: Path, place: tuple[str, ...]
+) -> None:
+    lake = Lake(str(tmp_path))
+    for run_id in ("1", "12"):
+        lake.put(b"{}", "lake", "runs", f"run_id={run_id}", "runs.json")
+        lake.put(b"{}", *place)
+        commits.put(of_run(run_id, "turn"), [("lake", "runs", f"run_id={run_id}"), place[:2]])
+    commits.forget([place[:3]])
+    lake.drop(*place)
+    assert commits.faults(of_run("1", "turn"), wholly=True) == []
+    assert commits.paths(of_run("1", "turn")) == {("lake", "runs", "run_id=1", "runs.json")}
+    assert commits.faults(of_corpus("default"), wholly=True) == []
+
+
 def test_a_manifest_that_is_damaged_records_nothing(commits: Commits, tmp_path: Path) -> None:
     path = tmp_path / "index" / "commits" / "corpus=default.json"
     path.write_bytes(path.read_bytes()[:-200])
