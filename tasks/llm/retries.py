@@ -11,6 +11,7 @@ import asyncio
 import math
 import random
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -92,7 +93,8 @@ or raises the above.
 class InFlight:
     """Adaptive limit on the number of concurrent requests to a server, across the event loops of all threads.
 
-    asyncio's semaphores know only one loop each, so a waiting request checks every LOOK_S. The limit adapts by additive
+    asyncio's semaphores know only one loop each, so a waiting request checks every LOOK_S, and only the first in the
+    line is let in: requests that share a prefix are sent one after another, as they came. The limit adapts by additive
     increase and multiplicative decrease. It begins at FIRST_IN_FLIGHT and grows with each reply that comes well within
     its time limit (by one at first, after a time-out by one in ROUNDS_TO_GROW rounds). After a time-out it is halved,
     once for all requests that were under way together. A server that has not replied yet is asked one request at a time
@@ -103,12 +105,12 @@ class InFlight:
         self._lock = threading.Lock()
         self._most, self._room = most, float(min(FIRST_IN_FLIGHT, most))
         self._under_way = 0
+        self._line: deque[object] = deque()
         self._shrunk_at = -math.inf
         self.has_worked = False
 
     async def __aenter__(self) -> None:
-        while not self._take():
-            await asyncio.sleep(LOOK_S)
+        await self._wait_in_line(self._line.append)
 
     async def __aexit__(self, *_: object) -> None:
         with self._lock:
@@ -124,9 +126,20 @@ class InFlight:
         """The present limit on requests under way."""
         return int(self._room)
 
-    def _take(self) -> bool:
+    async def _wait_in_line(self, join: Callable[[object], None]) -> None:
+        place = object()
         with self._lock:
-            is_free = self._under_way < int(self._room)
+            join(place)
+        try:
+            while not self._take(place):
+                await asyncio.sleep(LOOK_S)
+        finally:
+            with self._lock:
+                self._line.remove(place)
+
+    def _take(self, place: object) -> bool:
+        with self._lock:
+            is_free = self._line[0] is place and self._under_way < int(self._room)
             self._under_way += is_free
             return is_free
 
@@ -146,9 +159,9 @@ class InFlight:
                 self._shrunk_at = now
 
     async def again(self) -> None:
-        """Give the place back and take the next free place."""
+        """Give the place back and take the next that is free, before those who have not been let in yet."""
         await self.__aexit__()
-        await self.__aenter__()
+        await self._wait_in_line(self._line.appendleft)
 
 
 @dataclass(frozen=True, slots=True)

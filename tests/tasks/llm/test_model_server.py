@@ -4,6 +4,7 @@ by the tests of who asks it.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -328,6 +329,27 @@ def test_the_room_grows_by_replies_and_is_halved_once_for_those_that_were_late_t
     silent = retries.InFlight(32)
     silent.late(0.0, 60.0)
     assert silent.room == 1 and retries.InFlight(2).room == 2
+
+
+def test_requests_are_let_in_as_they_came_and_one_that_gives_up_holds_nobody_up() -> None:
+    room = retries.InFlight(1)
+    let_in: list[int] = []
+
+    async def one(number: int) -> None:
+        async with room:
+            let_in.append(number)
+            await asyncio.sleep(0.003)
+
+    async def all_of_them() -> None:
+        tasks = []
+        for number in range(20):
+            tasks.append(asyncio.create_task(one(number)))
+            await asyncio.sleep(0.0007)  # so that their looks for room do not fall together
+        tasks[5].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(all_of_them())
+    assert let_in == [number for number in range(20) if number != 5]
 
 
 # Busy servers
