@@ -29,7 +29,6 @@ WHAT = {
     "prefect": "of Prefect's own database: runs that ended long ago",
     "tables": "tables of runs",
     "replies": "replies of model servers",
-    "questions": "vectors of questions",
     "requirements": "requirements of tenders",
     "turns": "turns of conversations",
 }

@@ -11,9 +11,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
@@ -39,8 +37,7 @@ from tasks.answering.verdicts.reading import proposer
 from tasks.answering.within_questionnaire import consistent
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.corpus.vector_cache import KeptVectors
-from tasks.embedding.models.dense import encode_passages, encode_questions, encode_with_tokens
+from tasks.embedding.corpus.vector_cache import passage_encoder, question_encoder
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ReadOnly, UsageError
@@ -69,6 +66,7 @@ from tasks.schemas import to_table
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 
 SHOWN_RUNS = 5
 T = TypeVar("T")
@@ -362,10 +360,10 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
     """The extractive generator of the plan, safe for several threads."""
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    encode = partial(_one_at_a_time, partial(_encode_once, encoder))
-    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads))
+    encode = partial(_one_at_a_time, passage_encoder(encoder))
+    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home)))
     return ExtractiveGenerator(
-        encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
+        encode_questions=partial(_one_at_a_time, question_encoder(encoder).dense),
         encode_passages=encode,
         max_sentences=plan.answering.max_sentences,
         read_pairs=read if plan.answering.selection else None,
@@ -377,24 +375,18 @@ def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Mode
     """The models of retrieval, safe for several threads."""
     return Models(
         _shared_encoder(plan, settings),
-        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
+        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))),
         write,
-        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
+        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))),
     )
 
 
 def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    return partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder))
+    return partial(_one_at_a_time, question_encoder(encoder))
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
     """Run a model under the lock, while no other thread runs one."""
     with _models_in_use:
         return run(*arguments)
-
-
-def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """The vectors of passages ``(len(texts), n)``; those of an earlier run come from the cache."""
-    cache, space = CorpusCache(Lake(encoder.home)), f"{model_fingerprint(encoder.plan)}-passages"
-    return KeptVectors(cache, space, partial(encode_passages, encoder=encoder), keeps=True)(texts)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from configs.plans import Plan, load_plan
@@ -17,9 +16,7 @@ from tasks.answering.quotes.context_passages import text_of
 from tasks.answering.quotes.sections import sections_of
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.corpus.vector_cache import KeptVectors
-from tasks.embedding.models.dense import encode_passages
-from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.corpus.vector_cache import passage_encoder
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_set import read_gold
@@ -138,9 +135,8 @@ def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> J
         return LexicalJudge()
     if name == "embedding":
         embedding = load_plan(EMBEDDED_BY).embedding
-        passages = partial(encode_passages, encoder=Encoder(embedding, settings.threads, settings.home))
-        cache, space = CorpusCache(Lake(settings.home)), f"{model_fingerprint(embedding)}-passages"
-        return EmbeddingJudge(KeptVectors(cache, space, passages, keeps=True), embedding.model, parted(examples)[0])
+        passages = passage_encoder(Encoder(embedding, settings.threads, settings.home))
+        return EmbeddingJudge(passages, embedding.model, parted(examples)[0])
     if name == "server":
         of = server_of(settings)
         server = ModelServer(of, ReplyCache(Lake(settings.home)), name=settings.judge.server)

@@ -6,17 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-import pyarrow as pa
 from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.converted_cache import ConvertedCache
-from tasks.embedding.models.dense import encode_questions
-from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.corpus.vector_cache import question_encoder
 from tasks.embedding.models.shards import Encoder, text_id
 from tasks.errors import GateRefused
-from tasks.index.rows import matrix_of
 from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
 from tasks.quality.drift import SILENT, Questionnaire, drift_findings, told_plainly
 from tasks.quality.findings import Finding, finding_table
@@ -124,21 +121,14 @@ def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
 def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Settings) -> Questionnaire | None:
     """The questions of a run, with the number the documents were silent on under the plan ``name``; None if none.
 
-    Their vectors are made by ``plan``'s model, and cached under the run's id, so that a purge of the run removes them.
+    Their vectors are those of ``plan``'s model.
     """
     asked = lake.read("questions", run_id=run_id).sort_by("question_index").to_pylist()
     if not asked:
         return None
     answers = lake.read("answers", run_id=run_id, plan=name).to_pylist()
     silent = sum(row["status"] == "declined" and row["decline_reason"] in SILENT for row in answers)
-    where = "cache", "questions", f"{run_id}-{model_fingerprint(plan.embedding)}.parquet"
-    kept = lake.get_table(*where)
-    if kept is None or kept.num_rows != len(asked):
-        vectors = encode_questions(
-            [row["question"] for row in asked], Encoder(plan.embedding, settings.threads, settings.home)
-        )
-        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-        kept = pa.table({"dense": column})
-        lake.put_table(kept, *where)
-    texts = frozenset(text_id(row["question"]) for row in asked)
-    return Questionnaire([row["question"] for row in asked], texts, matrix_of(kept, "dense"), silent)
+    encode = question_encoder(Encoder(plan.embedding, settings.threads, settings.home)).dense
+    questions = [row["question"] for row in asked]
+    texts = frozenset(map(text_id, questions))
+    return Questionnaire(questions, texts, encode(questions), silent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 from prefect.artifacts import create_table_artifact
@@ -22,9 +21,8 @@ from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
-from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
-from tasks.embedding.models.model_files import model_fingerprint
+from tasks.embedding.corpus.vector_cache import passage_encoder, question_encoder
+from tasks.embedding.models.dense import prepare
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold.gold_set import as_question, read_gold
@@ -49,6 +47,7 @@ from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 
 VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 
@@ -217,15 +216,13 @@ class _Bench:
         self.is_drafting = plan.answering.generator == "extractive"
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
         prepare(encoder)
-        questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
-        space, passages = f"{model_fingerprint(plan.embedding)}-passages", partial(encode_passages, encoder=encoder)
-        keep = KeptVectors(self._cache, space, passages, keeps=True)
-        read = pair_reader(plan.retrieval.reread, settings.threads)
-        pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+        questions, passages = question_encoder(encoder), passage_encoder(encoder)
+        read = pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))
+        pairs = pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))
         self._models = Models(questions, pairs, lambda texts: [], read, settings.threads)
         how = plan.answering
-        verdicts, reads = proposer(how, keep, read), read if how.selection else None
-        extractive = ExtractiveGenerator(questions.dense, keep, how.max_sentences, reads, verdicts)
+        verdicts, reads = proposer(how, passages, read), read if how.selection else None
+        extractive = ExtractiveGenerator(questions.dense, passages, how.max_sentences, reads, verdicts)
         opinions, facts = Opinions(tokens=questions), facts_of(self._converted)
         self._answerer = Answerer(plan, extractive, extractive, questions, opinions, facts, secrets_removed)
 

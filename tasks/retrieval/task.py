@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.models.dense import encode_with_tokens, prepare
+from tasks.embedding.corpus.vector_cache import question_encoder
+from tasks.embedding.models.dense import prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
@@ -36,6 +35,7 @@ from tasks.retrieval.version_loading import (
 from tasks.runtime.runs import Run, milliseconds
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 
 TIMED_QUESTIONS = 30
 """The number of questions that are also asked singly, to measure the latency that one person sees."""
@@ -108,10 +108,10 @@ def retrieve_hits(
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     models = Models(
-        partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        question_encoder(encoder),
+        pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home)),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(lake))),
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home)),
         settings.threads,
     )
     started = milliseconds()

@@ -1,8 +1,9 @@
-"""URLs of documents: secrets are found and hidden, since URLs are stored and shown."""
+"""URLs of documents and homes. Secrets in them are found and hidden, since URLs are stored and shown."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from tasks.errors import UsageError
 
@@ -35,3 +36,8 @@ def joined(source: str, root: str, path: str) -> str:
     trimmed = source.rstrip("/")
     before = trimmed[: len(trimmed) - len(root)] if trimmed.endswith(root) else source.partition("://")[0] + "://"
     return before + path
+
+
+def machine_cache(home: str) -> Path:
+    """The folder for what this machine computes for a home: in the home, or, where that is a URL, the user's cache."""
+    return Path("~/.cache/bidfolio").expanduser() if "://" in home else Path(home, "cache")

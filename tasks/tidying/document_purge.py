@@ -116,8 +116,7 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
     going = {run_id for run_id, asked in answered.items() if asked or run_id not in recorded}
     eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in going or not run_id))
     eraser.drop_turns(going, {question for run_id in going for question in questions_of(run_id, lake)})
-    for folder in lake.names("cache", "dense", suffix="-passages"):
-        eraser.drop("vectors", lake.below("cache", "dense", folder))
+    eraser.drop_outputs(settings.home)
     for run_id in lake.values("edits", "run_id"):
         rows = lake.read("edits", run_id=run_id)
         of = zip(rows["answer_run_id"].to_pylist(), rows["question_id"].to_pylist(), strict=True)

@@ -13,7 +13,10 @@ import pyarrow as pa
 from tasks.llm.reply_cache import FOLDER as REPLIES
 from tasks.schemas import TABLES
 from tasks.storage.commits import Commits
+from tasks.storage.output_cache import FILE as OUTPUTS
+from tasks.storage.output_cache import forget
 from tasks.storage.stored_file import ASIDE, Stored
+from tasks.storage.urls import machine_cache
 from tasks.tidying.retention import SPARED, Removed
 
 if TYPE_CHECKING:
@@ -87,6 +90,15 @@ class Eraser:
         for name in self._lake.names(SESSIONS, suffix="") if not self._dry_run else ():
             if not self._lake.below(SESSIONS, name):
                 self._lake.drop_folder(SESSIONS, name)
+
+    def drop_outputs(self, home: str) -> None:
+        """Remove the cache of models' outputs: by its hashes it is not known which of them are of what is purged."""
+        path = machine_cache(home) / OUTPUTS
+        if path.is_file():
+            self._counts["vectors"] += 1
+            self._sizes["vectors"] += path.stat().st_size
+            if not self._dry_run:
+                forget(path)
 
     def _count(self, kind: str, files: Collection[Stored]) -> None:
         if files:

@@ -20,7 +20,7 @@ from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replie
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
 from tasks.tidying.retention import Removed
 
-_VECTORS, _TENDERS = ("cache", "questions"), ("index", "requirements")
+_TENDERS = ("index", "requirements")
 
 
 @stage("remove what killed runs left")
@@ -40,7 +40,6 @@ def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
     replied = {run_id: file for file, run_id in replies(lake) if run_id}
     spoken = {str(turn["run_id"]): file.parts[1] for file, turn in turns(lake) if turn.get("run_id")}
     ids = {run_id for table in BY_RUN for run_id in lake.values(table, "run_id")} | {*replied, *spoken}
-    ids |= {_run_of_vectors(file) for file in lake.below(*_VECTORS)}
     known = [_known(run_id, lake, replied.get(run_id))._replace(session=spoken.get(run_id)) for run_id in sorted(ids)]
     return chosen(known, wanted)
 
@@ -49,16 +48,16 @@ def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
 def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
     """Remove everything that belongs to those runs; returns what was removed, or with ``dry_run`` would be, by kind.
 
-    The kinds are ``tables``, ``replies`` of model servers, vectors of ``questions``, ``requirements`` of tenders, and
-    ``turns`` of conversations. Each file knows its run by its name or by what is in it. The rows that make a run known
-    are removed last, so that the same command completes a purge that was killed.
+    The kinds are ``tables``, ``replies`` of model servers, ``vectors`` and other outputs of models, ``requirements`` of
+    tenders, and ``turns`` of conversations. Each file knows its run by its name or by what is in it. The rows that make
+    a run known are removed last, so that the same command completes a purge that was killed.
     """
     lake, ids = Lake(settings.home), frozenset(run.run_id for run in runs)
     eraser = Eraser(lake, dry_run=dry_run)
     asked = {question for run_id in ids for question in questions_of(run_id, lake)}
     sources = {PurePath(name).name for name in (wanted.source, *(run.source for run in runs)) if name}
     eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in ids or not run_id))
-    eraser.drop("questions", (file for file in lake.below(*_VECTORS) if _run_of_vectors(file) in ids))
+    eraser.drop_outputs(settings.home)
     eraser.drop("requirements", (file for file in lake.below(*_TENDERS) if _tender_of(file, lake) in {*sources, None}))
     eraser.drop_turns(ids, asked, wanted.session)
     for run_id in lake.values("edits", "run_id"):  # of a run that took another's answers back from a person
@@ -85,10 +84,6 @@ def _known(run_id: str, lake: Lake, reply: Stored | None) -> KnownRun:
     told: dict[str, Any] = json.loads((lake.get(*reply.parts) if reply else None) or b"{}")
     source, who = told.get("source") or "", told.get("asked_by") or ""
     return KnownRun(run_id, told.get("kind") or "ask", told.get("corpus"), source, who, begun)
-
-
-def _run_of_vectors(file: Stored) -> str:
-    return file.parts[-1].rpartition("-")[0]
 
 
 def _tender_of(file: Stored, lake: Lake) -> str | None:

@@ -53,10 +53,6 @@ from tasks.tidying.retention import (
 )
 
 Parts = tuple[str, ...]
-PASSAGES_KEPT = timedelta(days=30)
-"""Time for which the vectors of sentences that answers were drawn from are kept. A question that is asked again reuses
-them; otherwise they are made anew in milliseconds.
-"""
 
 
 @stage("tidy the home")
@@ -269,10 +265,6 @@ class _Tidying:
             for name, there in self._cache.contents(fingerprint).items():
                 if not ids.isdisjoint(there):
                     yield stem(("cache", "dense", fingerprint, name))
-            # Vectors of passages that answers were drawn from; their texts are not known here, so their age decides.
-            for file in self._lake.below("cache", "dense", f"{fingerprint}-passages"):
-                if now() - file.written_at < PASSAGES_KEPT:
-                    yield stem(file.parts)
 
     def _of_containers(self, contents: Collection[str]) -> Iterator[Parts]:
         for name in self._lake.names("cache", "containers", suffix=".json"):

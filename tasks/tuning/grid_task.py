@@ -18,7 +18,6 @@ import yaml
 from configs.experiments import Given
 from configs.grids import Grid
 from configs.plans import Embedding, Plan
-from configs.retrieval import Reread
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.audit.model_fingerprints import readers_of
@@ -34,8 +33,8 @@ from tasks.answering.verdicts.reading import proposer
 from tasks.cluster.protocol import Cluster, Killed, ThisProcess
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
-from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.corpus.vector_cache import ChunkVectors, RecalledQuestions, passage_encoder, question_encoder
+from tasks.embedding.models.dense import encode_passages, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ServiceAway
@@ -53,7 +52,7 @@ from tasks.references import Gridding, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.queries.query_expansion import wording_writer
-from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
+from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.reranking import ScorePairs
 from tasks.retrieval.ranking.told_documents import told_of_documents
@@ -63,6 +62,7 @@ from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.statistics.significance import SIGNIFICANT_P
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 from tasks.tuning import grid_analysis
 from tasks.tuning.grid_analysis import FIGURES, grid_matrices
 from tasks.tuning.planted_contexts import given_hits
@@ -221,8 +221,7 @@ class _Bench:
         self._gold, self._versions, self._settings = list(asked.gold), asked.versions, settings
         self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
-        self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
-        self._readers: dict[str, ScorePairs] = {}
+        self._encoders: dict[str, tuple[RecalledQuestions, Encoders]] = {}
         self._sections = cache(partial(sections_of, self._converted, self._lake))
         self._documents = facts_of(self._converted)
 
@@ -232,9 +231,9 @@ class _Bench:
         index, (questions, encoders) = self._index(plan), self._encoding(plan.embedding)
         models = Models(
             questions,
-            pair_scorer(plan.retrieval.rerank, self._settings.threads),
+            pair_scorer(plan.retrieval.rerank, self._settings.threads, output_cache(self._settings.home)),
             wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, ReplyCache(self._lake))),
-            self._reader(plan.retrieval.reread),
+            self._reader(plan),
         )
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
 
@@ -267,12 +266,8 @@ class _Bench:
             drafting = Drafting(index, sections, answerer, Clock(now, milliseconds), {})
             yield trial, measured(*asked_with_hits(trial.given), drafting, encoders)
 
-    def _reader(self, reread: Reread | None) -> ScorePairs:
-        """The pair reader of a model, shared by all trials, which mostly read the same pairs."""
-        name = reread.model if reread else ""
-        if name not in self._readers:
-            self._readers[name] = remembering(pair_reader(reread, self._settings.threads))
-        return self._readers[name]
+    def _reader(self, plan: Plan) -> ScorePairs:
+        return pair_reader(plan.retrieval.reread, self._settings.threads, output_cache(self._settings.home))
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -283,24 +278,22 @@ class _Bench:
             )
         return self._indexes[key]
 
-    def _encoding(self, plan: Embedding) -> tuple[KnownQuestions, Encoders]:
+    def _encoding(self, plan: Embedding) -> tuple[RecalledQuestions, Encoders]:
         if (key := plan.fingerprint()) not in self._encoders:
             encoder = Encoder(plan, self._settings.threads, self._settings.home)
-            questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
-            space, passages = model_fingerprint(plan), partial(encode_passages, encoder=encoder)
-            answers = KeptVectors(self._cache, f"{space}-passages", passages, keeps=True)
-            chunks = KeptVectors(self._cache, space, passages, keeps=False)
+            questions, answers = question_encoder(encoder), passage_encoder(encoder)
+            chunks = ChunkVectors(self._cache, model_fingerprint(plan), partial(encode_passages, encoder=encoder))
             self._encoders[key] = questions, Encoders(questions.dense, answers, chunks)
         return self._encoders[key]
 
     def _server(self, name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
         return ModelServer(of, ReplyCache(self._lake), name=name, seconds=seconds)
 
-    def _answerer(self, trial: Trial, questions: KnownQuestions, encoders: Encoders) -> Answerer:
+    def _answerer(self, trial: Trial, questions: RecalledQuestions, encoders: Encoders) -> Answerer:
         plan = trial.plan
 
         def extractive() -> ExtractiveGenerator:
-            how, read = plan.answering, self._reader(plan.retrieval.reread)
+            how, read = plan.answering, self._reader(plan)
             verdicts, reads = proposer(how, encoders.answers, read), read if how.selection else None
             return ExtractiveGenerator(encoders.questions, encoders.answers, how.max_sentences, reads, verdicts)
 

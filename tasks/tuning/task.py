@@ -24,13 +24,14 @@ from tasks.references import Judgement, Pairs, Staged, Tuned
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.queries.query_adapter import Adapter, Matrix, judge_of, question_key
 from tasks.retrieval.queries.query_expansion import no_wordings
-from tasks.retrieval.ranking.cross_encoder import has_model, is_graph, pair_reader, remembering
+from tasks.retrieval.ranking.cross_encoder import has_model, is_graph, pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
 from tasks.statistics.significance import paired_difference
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 from tasks.tuning import adapter_judgement
 from tasks.tuning.adapter_training import train_for
 from tasks.tuning.pair_training import Labelled, fine_tune
@@ -71,8 +72,8 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     index = load_index(IndexStore(settings.home), CorpusCache(lake), found.version, without)
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
     examples = adapter_judgement.examples_of(pairs, dense, vectors)
-    score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
-    read_pairs = remembering(pair_reader(plan.retrieval.reread, settings.threads))
+    score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))
+    read_pairs = pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))
     told = told_of_documents(lake.read("documents", corpus=found.version.corpus).to_pylist())
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:

@@ -29,10 +29,11 @@ from tasks.index.store import IndexStore
 from tasks.records import Hit, Question
 from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
-from tasks.retrieval.ranking.cross_encoder import pair_reader, remembering
+from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 from tests.bench.northwind import bidfolio
 from tests.bench.ranks import (
     DEPTH,
@@ -96,7 +97,7 @@ def measured(
     plan, settings, lake = plans[0], load_settings(home=home), Lake(home)
     encoder = Encoder(plan.embedding, settings.threads, home)
     prepare(encoder)
-    reader = remembering(pair_reader(plan.retrieval.reread, settings.threads))
+    reader = pair_reader(plan.retrieval.reread, settings.threads, output_cache(home))
     models = Models(once(partial(encode_with_tokens, encoder=encoder)), reads_nothing, nothing_written, reader)
     found: dict[str, list[list[int]]] = {name: [] for name in alternatives}
     for asked in sets:

@@ -43,11 +43,12 @@ from tasks.index.store import IndexStore
 from tasks.records import Question, content_id
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.first_stage.exact_search import SearchableIndex
-from tasks.retrieval.ranking.cross_encoder import ReadPairs, pair_reader, remembering
+from tasks.retrieval.ranking.cross_encoder import ReadPairs, pair_reader
 from tasks.retrieval.ranking.told_documents import Told, told_of_documents
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.statistics.estimates import ENDS, MEAN_DRAWS, SEED
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 from tests.bench.choices import first_right, nothing_written, once
 from tests.bench.ranks import Asked, figures, reciprocals
 
@@ -229,7 +230,7 @@ def main(
     plan = load_plan("bidfolio")
     if not is_read:
         plan = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"reread": None})})
-    opened, read = searched(home, plan, sets), remembering(pair_reader(plan.retrieval.reread, THREADS))
+    opened, read = searched(home, plan, sets), pair_reader(plan.retrieval.reread, THREADS, output_cache(home))
     variants = variants_of(plan, home, models, alphas)
     for variant in variants.values():
         prepare(variant.tokens)

@@ -1,19 +1,23 @@
-"""Cached vectors of recurring texts: each text is embedded once, in this run or in an earlier run."""
+"""Vectors of recurring texts: each text is embedded once, in this run or in an earlier run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.models.shards import text_id
-from tasks.records import content_id
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens
+from tasks.embedding.models.model_files import model_fingerprint, prompt
+from tasks.embedding.models.shards import Encoder, text_id
+from tasks.storage.output_cache import OutputCache, output_cache
 
 Matrix = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Matrix]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
+_SHAPE = np.dtype("<u4")
 
 
 class VectorCache(Protocol):
@@ -23,56 +27,72 @@ class VectorCache(Protocol):
         """The cached vectors for those text ids."""
         ...
 
-    def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: Matrix) -> None:
-        """Store the vectors of some texts."""
-        ...
+
+def passage_encoder(encoder: Encoder) -> Encode:
+    """Function that gives the vectors ``(len(texts), n)`` of passages; no texts give (0, 0)."""
+    space = f"{model_fingerprint(encoder.plan)}-passages"
+    return partial(recalled_passages, output_cache(encoder.home), space, partial(encode_passages, encoder=encoder))
 
 
-class KeptVectors:
-    """Function object that gives the vectors of texts from a ``space`` of the cache.
-
-    Missing vectors are encoded, and stored if ``keeps``.
-    """
-
-    def __init__(self, cache: VectorCache, space: str, encode: Encode, *, keeps: bool) -> None:
-        self._cache, self._space, self._encode, self._keeps = cache, space, encode, keeps
-        self._known: dict[str, Matrix] = {}
-
-    def __call__(self, texts: Sequence[str]) -> Matrix:
-        """The vectors ``(len(texts), n)``; no texts give (0, 0)."""
-        new = {text_id(text): text for text in texts if text not in self._known}
-        if new:
-            found = self._cache.dense(self._space, frozenset(new))
-            missing = {one: text for one, text in new.items() if one not in found}
-            if missing:
-                vectors = self._encode(list(missing.values()))
-                if self._keeps:
-                    self._cache.put_dense(self._space, content_id("shard", *missing), list(missing), vectors)
-                found |= dict(zip(missing, vectors, strict=True))
-            self._known |= {text: found[one] for one, text in new.items()}
-        return np.stack([self._known[text] for text in texts]) if len(texts) else np.zeros((0, 0), np.float32)
+def recalled_passages(outputs: OutputCache, space: str, encode: Encode, texts: Sequence[str]) -> Matrix:
+    """The vectors of passages as ``encode`` gives them, of which the cache keeps each."""
+    found = outputs.recalled(space, texts, lambda new: [row.tobytes() for row in encode(new)])
+    return np.stack([np.frombuffer(raw, np.float32) for raw in found]) if found else np.zeros((0, 0), np.float32)
 
 
-class KnownQuestions:
-    """Function object that gives the vectors of questions and of their tokens; each text is encoded once a run."""
+class RecalledQuestions:
+    """Function object that gives the vectors of questions and of their tokens."""
 
-    def __init__(self, encode: EncodeQuestions) -> None:
-        self._encode = encode
-        self._known: dict[str, tuple[Matrix, Matrix | None]] = {}
+    def __init__(self, outputs: OutputCache, space: str, encode: EncodeQuestions) -> None:
+        """Take those that the cache does not know in that ``space`` from ``encode``."""
+        self._outputs, self._space, self._encode = outputs, space, encode
 
     def __call__(self, texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
         """The vectors ``(len(texts), n)``, and the token vectors of each text;
         no token vectors where the plan keeps none.
         """
-        if new := [text for text in dict.fromkeys(texts) if text not in self._known]:
-            dense, tokens = self._encode(new)
-            of_tokens: Sequence[Matrix | None] = tokens or [None] * len(new)
-            self._known |= dict(zip(new, zip(dense, of_tokens, strict=True), strict=True))
         if not texts:
             return self._encode([])
-        found = [self._known[text] for text in texts]
-        return np.stack([dense for dense, _ in found]), [each for _, each in found if each is not None]
+        found = [_unpacked(raw) for raw in self._outputs.recalled(self._space, texts, self._packed)]
+        return np.stack([dense for dense, _ in found]), [tokens for _, tokens in found if tokens is not None]
 
     def dense(self, texts: Sequence[str]) -> Matrix:
         """The vectors of the texts, without token vectors."""
         return self(texts)[0]
+
+    def _packed(self, texts: Sequence[str]) -> list[bytes]:
+        dense, tokens = self._encode(texts)
+        of_tokens: Sequence[Matrix] = tokens or [np.zeros((0, 0), np.float32)] * len(dense)
+        return [
+            np.array([len(row), each.shape[1]], _SHAPE).tobytes() + row.tobytes() + each.tobytes()
+            for row, each in zip(dense, of_tokens, strict=True)
+        ]
+
+
+def question_encoder(encoder: Encoder) -> RecalledQuestions:
+    """Function object that gives the vectors of questions and of their tokens, as the plan keeps them."""
+    space = f"{model_fingerprint(encoder.plan)}-questions-{text_id(prompt(encoder.plan, 'query'))}"
+    return RecalledQuestions(output_cache(encoder.home), space, partial(encode_with_tokens, encoder=encoder))
+
+
+def _unpacked(raw: bytes) -> tuple[Matrix, Matrix | None]:
+    n, d = np.frombuffer(raw, _SHAPE, 2).tolist()
+    dense, tokens = np.split(np.frombuffer(raw, np.float32, offset=2 * _SHAPE.itemsize), [n])
+    return dense, tokens.reshape(-1, d) if d else None
+
+
+class ChunkVectors:
+    """Function object that gives the vectors of texts from a corpus' own, and of other texts from ``encode``."""
+
+    def __init__(self, cache: VectorCache, space: str, encode: Encode) -> None:
+        self._cache, self._space, self._encode = cache, space, encode
+        self._known: dict[str, Matrix] = {}
+
+    def __call__(self, texts: Sequence[str]) -> Matrix:
+        """The vectors ``(len(texts), n)``; no texts give (0, 0)."""
+        new = {text_id(text): text for text in texts if text not in self._known}
+        found = self._cache.dense(self._space, frozenset(new)) if new else {}
+        missing = [text for one, text in new.items() if one not in found]
+        self._known |= {new[one]: vector for one, vector in found.items()}
+        self._known |= dict(zip(missing, self._encode(missing), strict=True)) if missing else {}
+        return np.stack([self._known[text] for text in texts]) if len(texts) else np.zeros((0, 0), np.float32)

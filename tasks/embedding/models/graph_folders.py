@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from tasks.errors import UNWRITABLE
 from tasks.progress import tell
+from tasks.storage.urls import machine_cache
 
 SEAL = "seal.json"
 """The file of a folder with the size and SHA-256 of each of its other files."""
@@ -27,8 +28,7 @@ def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where the folder cannot be written, it is a
     temporary one, which is deleted after the block. Raises OSError, with its number, where the disk is full.
     """
-    kept_in = Path("~/.cache/bidfolio").expanduser() if "://" in home else Path(home, "cache")
-    folder = kept_in / "models" / key
+    folder = machine_cache(home) / "models" / key
     if folder.is_dir() and (why := damage_of(folder)):
         tell(f"{folder} is damaged ({why}): it is made anew")
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,25 +14,40 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from configs.retrieval import Reread
-from tasks.embedding.models.model_files import model_folder
+from tasks.embedding.models.model_files import files_fingerprint, model_folder
 from tasks.embedding.models.onnx_graph import opened
 from tasks.embedding.models.threads import in_threads
 from tasks.errors import UsageError
+from tasks.storage.output_cache import OutputCache
 
 GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
 MAX_TOKENS = 512
 MAX_QUESTION_TOKENS = 128
-REMEMBERED_PAIRS = 200_000
 Vector = NDArray[np.float32]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], Vector]
 """Function that gives a logit for each (question, text) pair: how well the text answers; about 0 where that is open."""
 
 
-def pair_reader(reread: Reread | None, threads: int) -> ReadPairs:
-    """The function that scores pairs with the plan's cross-encoder; without ``reread`` in the plan,
-    one that raises ValueError.
+def pair_reader(reread: Reread | None, threads: int, outputs: OutputCache | None = None) -> ReadPairs:
+    """The function that scores pairs with the plan's cross-encoder, those alone that ``outputs`` does not know; without
+    ``reread`` in the plan, one that raises ValueError.
     """
-    return _refuse if reread is None else partial(read_pairs, model=reread.model, threads=threads)
+    if reread is None:
+        return _refuse
+    return recalling(outputs, reread.model, partial(read_pairs, model=reread.model, threads=threads))
+
+
+def recalling(outputs: OutputCache | None, model: str, read: ReadPairs, kind: str = "read") -> ReadPairs:
+    """The function that gives the scores of ``read``, of which the cache keeps each, by the files of ``model``."""
+    if outputs is None or not has_model(model):  # without its files, ``read`` tells what is missing
+        return read
+
+    def read_or_recall(pairs: Sequence[tuple[str, str]]) -> Vector:
+        space = f"{files_fingerprint(model)}-{kind}-{MAX_TOKENS}-{MAX_QUESTION_TOKENS}"
+        found = outputs.recalled(space, pairs, lambda new: [score.tobytes() for score in read(new)])
+        return np.frombuffer(b"".join(found), np.float32)
+
+    return read_or_recall
 
 
 def _refuse(pairs: Sequence[tuple[str, str]]) -> Vector:
@@ -64,24 +79,6 @@ def has_model(model: str) -> bool:
 def is_graph(model: str) -> bool:
     """Tell if the folder of ``model`` holds an ONNX graph, and not a model for the transformers library."""
     return (model_folder(model) / GRAPH).is_file() and not (model_folder(model) / "config.json").is_file()
-
-
-def remembering(read: ReadPairs) -> ReadPairs:
-    """Wrap ``read`` with a cache of scored pairs, for many plans that read the same pairs.
-
-    The cache is emptied before it would exceed REMEMBERED_PAIRS.
-    """
-    known: dict[tuple[str, str], float] = {}
-
-    def read_or_remember(pairs: Sequence[tuple[str, str]]) -> Vector:
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        if len(known) + len(new) > REMEMBERED_PAIRS:
-            known.clear()
-            new = list(dict.fromkeys(pairs))
-        known.update(zip(new, read(new).tolist(), strict=True))
-        return np.array([known[pair] for pair in pairs], np.float32)
-
-    return read_or_remember
 
 
 @lru_cache(maxsize=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,10 +17,13 @@ from tasks.retrieval.ranking.cross_encoder import (
     GRAPH,
     MAX_QUESTION_TOKENS,
     MAX_TOKENS,
+    ReadPairs,
     has_model,
     is_graph,
     read_pairs,
+    recalling,
 )
+from tasks.storage.output_cache import OutputCache
 
 BATCH_PAIRS = 32
 ASKED = ("Query:", "Document:", "Relevant:")
@@ -33,13 +36,13 @@ WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
 """The words that a model of each type was trained to answer with: monoT5, and its multilingual kin."""
 
 
-def pair_scorer(rerank: Rerank | None, threads: int) -> Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]:
-    """The function that scores pairs with the plan's reranker; for a plan without such a model,
-    one that raises ValueError.
+def pair_scorer(rerank: Rerank | None, threads: int, outputs: OutputCache | None = None) -> ReadPairs:
+    """The function that scores pairs with the plan's reranker, those alone that ``outputs`` does not know; for a plan
+    without such a model, one that raises ValueError.
     """
     if rerank is None or not rerank.reads_pairs:
         return _refuse
-    return partial(score_pairs, rerank=rerank, threads=threads)
+    return recalling(outputs, str(rerank.model), partial(score_pairs, rerank=rerank, threads=threads), rerank.by)
 
 
 def _refuse(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:

@@ -159,22 +159,6 @@ def test_what_a_killed_refresh_goes_on_with_stays_while_its_files_are_there(
     assert places_of(["osprey"], published.home) == []
 
 
-def test_what_answers_were_drawn_from_is_kept_for_a_month(published: Published, bidfolio: Bidfolio) -> None:
-    assert bidfolio("ask", SIGN_ON).exit_code == 0
-    (folder,) = (published.home / "cache" / "dense").glob("*-passages")
-    files = [path for path in folder.iterdir() if path.is_file()]
-    for days_old, is_kept in ((29, True), (31, False)):
-        for path in files:
-            then = (now() - timedelta(days=days_old)).timestamp()
-            os.utime(path, (then, then))
-        removed = bidfolio("--json", "gc").summary["removed"]
-        assert [path.exists() for path in files] == [is_kept] * len(files)
-        assert removed.get("vectors", {"files": 0})["files"] == (0 if is_kept else len(files))
-    assert files
-    answers = bidfolio("--json", "ask", SIGN_ON)
-    assert answers.exit_code == 0 and answers.summary["citations"][0]["file_name"] == "past.csv", answers.err
-
-
 def test_the_only_index_of_a_corpus_stays_whatever_its_plan(
     home_with_garbage: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,7 +103,7 @@ def test_a_person_is_taken_out_everywhere(used: Used) -> None:
     before = files_of(used.home)
     told = used("--json", "purge", "--asked-by", PERSON, "--dry-run").summary
     assert told["dry_run"] and told["runs"] == 2 and told["left_runs"] == [] and files_of(used.home) == before
-    assert set(told["removed"]) == {"questions", "replies", "tables", "turns"}
+    assert set(told["removed"]) == {"replies", "tables", "turns", "vectors"}
 
     done = used("--json", "purge", "--asked-by", PERSON).summary
     assert done == told | {"dry_run": False}

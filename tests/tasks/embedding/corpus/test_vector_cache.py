@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.embedding.corpus.corpus_cache import CorpusCache
-from tasks.embedding.corpus.vector_cache import KeptVectors, KnownQuestions
+from tasks.embedding.corpus.vector_cache import ChunkVectors, RecalledQuestions, recalled_passages
+from tasks.embedding.models.shards import text_id
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import OutputCache
 
 
 class Counting:
@@ -22,25 +24,37 @@ class Counting:
         return np.array([[len(text), ord(text[0])] for text in texts], np.float32).reshape(-1, 2)
 
 
-def test_each_text_is_encoded_once_in_this_run_and_the_next(tmp_path: Path) -> None:
-    encode, cache = Counting(), CorpusCache(Lake(str(tmp_path)))
-    kept = KeptVectors(cache, "space", encode, keeps=True)
-    assert kept(["aa", "b", "aa"]).tolist() == [[2, 97], [1, 98], [2, 97]]
-    assert kept(["b", "ccc"]).tolist() == [[1, 98], [3, 99]] and encode.texts == ["aa", "b", "ccc"]
-    assert KeptVectors(cache, "space", encode, keeps=True)(["ccc", "aa"]).tolist() == [[3, 99], [2, 97]]
+def test_each_passage_is_encoded_once_in_this_run_and_the_next(tmp_path: Path) -> None:
+    encode, file = Counting(), tmp_path / "outputs.sqlite"
+    outputs = OutputCache(file)
+    assert recalled_passages(outputs, "space", encode, ["aa", "b", "aa"]).tolist() == [[2, 97], [1, 98], [2, 97]]
+    assert recalled_passages(outputs, "space", encode, ["b", "ccc"]).tolist() == [[1, 98], [3, 99]]
+    assert recalled_passages(OutputCache(file), "space", encode, ["ccc", "aa"]).tolist() == [[3, 99], [2, 97]]
     assert encode.texts == ["aa", "b", "ccc"]
-    assert KeptVectors(cache, "other", encode, keeps=False)(["aa"]).tolist() == [[2, 97]]
-    assert encode.texts == ["aa", "b", "ccc", "aa"] and not cache.dense("other", frozenset(("aa",)))
-    assert kept([]).shape == (0, 0)
+    assert recalled_passages(outputs, "other", encode, ["aa"]).tolist() == [[2, 97]]
+    assert encode.texts == ["aa", "b", "ccc", "aa"]
+    assert recalled_passages(outputs, "space", encode, []).shape == (0, 0)
 
 
-def test_each_question_is_encoded_once_with_its_tokens_or_without() -> None:
-    encode = Counting()
-    with_tokens = KnownQuestions(lambda texts: (encode(texts), [np.full((len(text), 1), 7) for text in texts]))
+def test_each_question_is_encoded_once_with_its_tokens_or_without(tmp_path: Path) -> None:
+    encode, outputs = Counting(), OutputCache(tmp_path / "outputs.sqlite")
+    with_tokens = RecalledQuestions(
+        outputs, "of tokens", lambda texts: (encode(texts), [np.full((len(one), 3), 7, np.float32) for one in texts])
+    )
     dense, tokens = with_tokens(["aa", "b"])
-    assert dense.tolist() == [[2, 97], [1, 98]] and [len(each) for each in tokens] == [2, 1]
+    assert dense.tolist() == [[2, 97], [1, 98]] and [each.shape for each in tokens] == [(2, 3), (1, 3)]
     dense, tokens = with_tokens(["b", "cc", "b"])
-    assert dense.tolist() == [[1, 98], [2, 99], [1, 98]] and [len(each) for each in tokens] == [1, 2, 1]
+    assert dense.tolist() == [[1, 98], [2, 99], [1, 98]] and [each.shape for each in tokens] == [(1, 3), (2, 3), (1, 3)]
+    assert {value for each in tokens for value in each.ravel().tolist()} == {7}
     assert encode.texts == ["aa", "b", "cc"] and with_tokens.dense(["cc"]).tolist() == [[2, 99]]
-    assert KnownQuestions(lambda texts: (encode(texts), []))(["x"])[1] == []
+    assert RecalledQuestions(outputs, "of none", lambda texts: (encode(texts), []))(["x"])[1] == []
     assert with_tokens([])[0].shape == (0, 2)
+
+
+def test_the_chunks_of_a_corpus_have_its_own_vectors(tmp_path: Path) -> None:
+    encode, cache = Counting(), CorpusCache(Lake(str(tmp_path)))
+    cache.put_dense("space", "shard", [text_id("aa")], np.array([[5, 6]], np.float32))
+    chunks = ChunkVectors(cache, "space", encode)
+    assert chunks(["aa", "b", "aa"]).tolist() == [[5, 6], [1, 98], [5, 6]] and encode.texts == ["b"]
+    assert chunks(["b"]).tolist() == [[1, 98]] and encode.texts == ["b"]
+    assert chunks([]).shape == (0, 0)

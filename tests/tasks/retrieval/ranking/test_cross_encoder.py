@@ -19,8 +19,9 @@ from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
 from tasks.retrieval.ranking import cross_encoder
-from tasks.retrieval.ranking.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, remembering
+from tasks.retrieval.ranking.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, recalling
 from tasks.retrieval.ranking.pair_models import pair_scorer
+from tasks.storage.output_cache import OutputCache
 from tests.made.rerankers import save_cross_encoder
 
 QUESTION = "Are backups encrypted?"
@@ -134,17 +135,22 @@ def test_where_nothing_is_read_again_nothing_may_be_asked(shipped: str) -> None:
     assert pair_reader(Reread(model=shipped), 1)(PAIRS).tolist() == read_pairs(PAIRS, shipped, 1).tolist()
 
 
-def test_what_is_remembered_is_not_read_again() -> None:
+def test_a_pair_that_was_read_is_not_read_again(shipped: str, tmp_path: Path) -> None:
     seen: list[list[tuple[str, str]]] = []
 
     def read(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         seen.append(list(pairs))
         return np.array([len(text) for _, text in pairs], np.float32)
 
-    reads = remembering(read)
-    assert reads([("q", "a"), ("q", "bb"), ("q", "a")]).tolist() == [1, 2, 1]
-    assert reads([("q", "bb"), ("q", "ccc")]).tolist() == [2, 3]
+    for _ in range(2):
+        outputs = OutputCache(tmp_path / "outputs.sqlite")
+        reads = recalling(outputs, shipped, read)
+        assert reads([("q", "a"), ("q", "bb"), ("q", "a")]).tolist() == [1, 2, 1]
+        assert reads([("q", "bb"), ("q", "ccc")]).tolist() == [2, 3] and reads([]).tolist() == []
     assert seen == [[("q", "a"), ("q", "bb")], [("q", "ccc")]]
+    reread = Reread(model=shipped)
+    for _ in range(2):
+        assert pair_reader(reread, 1, outputs)(PAIRS).tolist() == read_pairs(PAIRS, shipped, 1).tolist()
 
 
 def export(model: object, file: Path) -> None:

@@ -1,0 +1,164 @@
+"""Cache of what models gave for texts, by content: what was computed once is not computed again.
+
+It is one SQLite file of this machine, found by key and bounded in size; what was used least lately leaves first. Keys
+are hashes, so that the file has no text. It holds nothing that cannot be computed again: where it is damaged it is made
+anew, and where it cannot be used, as on a full or read-only disk, a cache in memory stands for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import TypeVar
+
+from tasks.records import content_id
+from tasks.storage.urls import machine_cache
+
+FILE = "outputs.sqlite"
+MOST_BYTES = 512 * 1024**2
+LEFT_SHARE = 0.75
+"""The share of the entries that stay where the cache has grown too large."""
+_KEYS_A_QUERY = 500
+_CHECK_BYTES = 8
+_WAIT_S = 10.0
+_HOUR_S = 3600
+_TABLE = """
+CREATE TABLE IF NOT EXISTS outputs (key TEXT PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS by_use ON outputs (used);
+"""
+Parts = TypeVar("Parts", str, tuple[str, str])
+
+
+class OutputCache:
+    """The outputs of models for texts; safe for several threads and processes."""
+
+    def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
+        """Use the file at ``path``, which may grow to about ``most_bytes``."""
+        self._path, self._most_bytes = path, most_bytes
+        self._lock = Lock()
+        self._file, self._is_writable = _opened(path)
+
+    def recalled(
+        self, space: str, inputs: Sequence[Parts], compute: Callable[[list[Parts]], Sequence[bytes]]
+    ) -> list[bytes]:
+        """The output for each input, in order; ``compute`` gives those that are not known, each once.
+
+        ``space`` names everything else that an output depends on, such as the model's fingerprint.
+        """
+        keys = [content_id(space, *((one,) if isinstance(one, str) else one)) for one in inputs]
+        known = self._known(sorted(set(keys)))
+        missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in known}
+        if missing:
+            new = dict(zip(missing, compute(list(missing.values())), strict=True))
+            self._keep(new)
+            known |= new
+        return [known[key] for key in keys]
+
+    def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
+        hour, found, stale = _hour(), dict[str, bytes](), list[str]()
+        with self._opened() as file:
+            for begin in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[begin : begin + _KEYS_A_QUERY]
+                marks = ",".join("?" * len(some))
+                rows = file.execute(f"SELECT key, value, used FROM outputs WHERE key IN ({marks})", some)
+                for key, raw, used in rows:
+                    check, value = raw[:_CHECK_BYTES], raw[_CHECK_BYTES:]
+                    if check == _check(key, value):
+                        found[key] = value
+                        stale += [key] if used < hour else []
+            if self._is_writable and stale:
+                file.executemany("UPDATE outputs SET used = ? WHERE key = ?", [(hour, key) for key in stale])
+        return found
+
+    def _keep(self, new: Mapping[str, bytes]) -> None:
+        if not self._is_writable:
+            return
+        hour = _hour()
+        rows = [(key, _check(key, value) + value, hour) for key, value in new.items()]
+        with self._opened() as file:
+            file.executemany("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", rows)
+            if _size(file) > self._most_bytes:
+                (count,) = file.execute("SELECT count(*) FROM outputs").fetchone()
+                least_used = "SELECT key FROM outputs ORDER BY used LIMIT ?"
+                file.execute(f"DELETE FROM outputs WHERE key IN ({least_used})", [count - int(LEFT_SHARE * count)])
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file, in one transaction. An error of it ends the block alone: a damaged file is made anew, and where it
+        cannot be used, a cache in memory takes its place.
+        """
+        with self._lock:
+            try:
+                with self._file:
+                    yield self._file
+            except sqlite3.OperationalError:
+                self._file, self._is_writable = _in_memory(), True
+            except sqlite3.DatabaseError:
+                self._file.close()
+                forget(self._path)
+                self._file, self._is_writable = _opened(self._path)
+
+
+@cache
+def output_cache(home: str) -> OutputCache:
+    """The cache of a home; that of a home in a bucket is on this machine."""
+    return OutputCache(machine_cache(home) / FILE)
+
+
+def forget(path: Path) -> int:
+    """Delete the cache at ``path`` and return its size in bytes; 0 where there is none."""
+    size = path.stat().st_size if path.exists() else 0
+    for name in (path, path.with_name(f"{path.name}-journal")):
+        with suppress(OSError):
+            name.unlink(missing_ok=True)
+    return size
+
+
+def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """The file, and if it can be written; one in memory where there is none, and none can be made."""
+    for _ in range(2):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
+            file.executescript(_TABLE)
+            return file, True
+        except (sqlite3.OperationalError, OSError):
+            return _read_only(path) or (_in_memory(), True)
+        except sqlite3.DatabaseError:
+            forget(path)
+    return _in_memory(), True
+
+
+def _read_only(path: Path) -> tuple[sqlite3.Connection, bool] | None:
+    try:
+        file = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=_WAIT_S, check_same_thread=False)
+        file.execute("SELECT 1 FROM outputs LIMIT 1")
+    except sqlite3.Error:
+        return None
+    return file, False
+
+
+def _in_memory() -> sqlite3.Connection:
+    file = sqlite3.connect(":memory:", check_same_thread=False)
+    file.executescript(_TABLE)
+    return file
+
+
+def _size(file: sqlite3.Connection) -> int:
+    names = ("page_size", "page_count", "freelist_count")
+    page, pages, free = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    return int(page * (pages - free))
+
+
+def _check(key: str, value: bytes) -> bytes:
+    return hashlib.blake2b(value, digest_size=_CHECK_BYTES, key=key.encode()).digest()
+
+
+def _hour() -> int:
+    return int(time()) // _HOUR_S
