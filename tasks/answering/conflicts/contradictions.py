@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import product
 from typing import NamedTuple
@@ -75,24 +76,33 @@ class Conflict(NamedTuple):
         return f"{both}: decide which is right"
 
 
-class _Voice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Voice:
     """Words of the compared texts: ``ordinary`` stems, which are no names, and ``speakers``, the authors' names."""
 
     ordinary: frozenset[str]
     speakers: frozenset[str]
+    _heard: dict[str, str] = field(default_factory=dict)
+    _named: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def speaks_of_the_same(self, one: str, other: str) -> bool:
         """Tell if two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
-
-        def ours(word: re.Match[str]) -> str:
-            return "we" if word.group().lower() in self.speakers else word.group()
-
-        mine, its = (_TOKEN.sub(ours, text) for text in (one, other))
-        return self.names(mine) == self.names(its) and _alike(mine, its)
+        mine, its = self._by_us(one), self._by_us(other)
+        return _alike(mine, its) and self.names(mine) == self.names(its)
 
     def names(self, text: str) -> frozenset[str]:
         """The names in a text, without months and speakers."""
-        return names_of(text, self.ordinary) - months_of(text) - self.speakers
+        if text not in self._named:
+            self._named[text] = names_of(text, self.ordinary) - months_of(text) - self.speakers
+        return self._named[text]
+
+    def _by_us(self, text: str) -> str:
+        """The text with "we" in the place of its authors' names. Each text is compared with many others."""
+        if text not in self._heard:
+            self._heard[text] = _TOKEN.sub(
+                lambda word: "we" if word.group().lower() in self.speakers else word.group(), text
+            )
+        return self._heard[text]
 
 
 def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
