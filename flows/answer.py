@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from prefect import flow
 
-from configs.plans import Plan, load_plan
+from configs.plans import load_plan
 from configs.settings import load_settings
 from flows.cli.output.progress import log_where_unseen
-from flows.prefect_server.form_types import Generator, MayBeEmpty, PatternList, PlanName, named, titled
+from flows.prefect_server.form_types import Generator, MayBeEmpty, PatternList, PlanName, named, titled, with_generator
 from flows.review import report_beside
 from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft, load_for_asking
@@ -135,10 +135,3 @@ def answer_questionnaire(
         }
         record_answers(run, answered, version, summary, settings)
     return summary | report_beside(run.run_id, summary, settings) if report else summary
-
-
-def with_generator(plan: Plan, generator: Generator) -> Plan:
-    """The plan, drafting with ``generator`` where one is named."""
-    if generator == "as the plan says":
-        return plan
-    return plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": generator})})

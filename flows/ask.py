@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings
-from flows.answer import with_generator
-from flows.prefect_server.form_types import Generator
+from flows.prefect_server.form_types import Generator, with_generator
 from tasks.answering.decision.decline_advice import no_answer
 from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
@@ -23,7 +22,8 @@ from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.task import find_live, find_scope
 from tasks.retrieval.version_loading import expect_many
-from tasks.runtime.artifacts import asking_run
+from tasks.runtime.acting import acting
+from tasks.runtime.runs import start_run
 
 
 class Asking(NamedTuple):
@@ -81,7 +81,7 @@ class Desk:
         settings = self._settings
         recipe, prepared = self._prepare(asking)
         who = asking.asked_by or settings.user
-        with asking_run(recipe.name, prepared.version.corpus, str(asking.scope), who) as run:
+        with acting(start_run("ask", recipe.name, "", prepared.version.corpus, str(asking.scope), who)) as run:
             condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
             said = answer_one(
                 condensed.text,

@@ -19,7 +19,7 @@ from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.judge_task import admit_judges, judge_plan
 from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
-from tasks.pages.task import measure_page_finders
+from tasks.pages.accuracy_task import measure_page_finders
 from tasks.publishing.task import find_corpus, find_version, stage_index, writing_index
 from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged

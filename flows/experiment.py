@@ -20,7 +20,7 @@ from tasks.evaluation.experiment_task import (
 )
 from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_experiment
-from tasks.pages.task import measure_page_finders
+from tasks.pages.accuracy_task import measure_page_finders
 from tasks.publishing.task import find_corpus
 from tasks.runtime.artifacts import failure_recorded, open_run, record_experiment
 from tasks.tuning.grid_task import measure_trials

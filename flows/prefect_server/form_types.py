@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, WithJsonSchema
 
 from configs.grids import grid_names
-from configs.plans import plan_names
+from configs.plans import Plan, plan_names
 
 
 def titled(title: str, choices: Sequence[str] = ()) -> Any:
@@ -47,3 +47,10 @@ PlanNames = Annotated[
     Sequence[PlanName] | None,
     WithJsonSchema({"type": "array", "items": {"type": "string", "enum": plan_names()}}),
 ]
+
+
+def with_generator(plan: Plan, generator: Generator) -> Plan:
+    """The plan, drafting with ``generator`` where one is named."""
+    if generator == "as the plan says":
+        return plan
+    return plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": generator})})

@@ -33,13 +33,6 @@ from tasks.storage.home_format import FORMAT, PLACE, require_known
 from tasks.storage.lake import Lake
 
 
-@contextmanager
-def asking_run(plan: str, corpus: str, scope: str, asked_by: str) -> Iterator[Run]:
-    """Let the block act for a new run that asks a question, for the person ``asked_by``."""
-    with acting(start_run("ask", plan, "", corpus, scope, asked_by)) as run:
-        yield run
-
-
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """Start a run and write its row in ``runs``; runs that were killed are closed before.

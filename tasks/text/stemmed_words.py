@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
+from runpy import run_path
 from typing import cast
 
 import Stemmer
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from configs.languages import languages
 from configs.plans import Language, Stemming
@@ -28,6 +30,16 @@ _NOTES = re.compile(
 """Superscripts after a number or a word, but not those that make another unit, such as "m³" and "km²"."""
 _UNSPACED = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
 """Letters of scripts that write words without spaces between them: Thai, Japanese, Chinese; and Korean."""
+
+
+def _english_stop_words() -> frozenset[str]:
+    """scikit-learn's list, from the module that holds it alone: the import of the package takes a second."""
+    package = find_spec("sklearn")
+    assert package is not None and package.origin is not None
+    path = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
+    return frozenset(run_path(str(path))["ENGLISH_STOP_WORDS"])
+
+
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
     à ao aos aquela aquelas aquele aqueles aquilo as às até com como cuja cujas cujo cujos da das de dela delas dele
@@ -42,7 +54,7 @@ _PORTUGUESE_STOP_WORDS = frozenset(
 """Portuguese stop words without "não", "nem" and "sem", since negation changes what a document says."""
 STOP_WORDS: dict[Language, frozenset[str]] = {
     "none": frozenset(),
-    "english": frozenset(ENGLISH_STOP_WORDS),
+    "english": _english_stop_words(),
     "portuguese": _PORTUGUESE_STOP_WORDS,
 }
 _LISTED = {"en": STOP_WORDS["english"], "pt": STOP_WORDS["portuguese"]}

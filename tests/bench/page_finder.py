@@ -29,7 +29,7 @@ from tasks.pages.finders.finder import BestPage, FilePages, PageFinder
 from tasks.pages.finders.storage import fit_file, pages_of
 from tasks.pages.finders.text_degradation import reflowed
 from tasks.pages.finders.tfidf import fit_tfidf_pages
-from tasks.pages.task import CHUNK_TOKENS, OVERLAP_TOKENS, cut_windows
+from tasks.pages.accuracy_task import CHUNK_TOKENS, OVERLAP_TOKENS, cut_windows
 from tests.bench.conversion import source_of
 
 FITTED_EACH_TIME = 9

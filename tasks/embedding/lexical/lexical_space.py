@@ -15,11 +15,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.preprocessing import normalize
 
 from configs.plans import Lexical
 from tasks.embedding.lexical.truncated_svd import principal_axes
 from tasks.embedding.lexical.word_counts import Counts, Parts, aligned, count_words, vocabulary_of
+from tasks.embedding.models.unit_vectors import unit_rows
 from tasks.text.stemmed_words import words_of
 
 LOGIC_VERSION = "5"
@@ -45,7 +45,10 @@ class LexicalState:
         if not len(self.vocabulary) or not counts.rows.shape[0]:
             return np.zeros((counts.rows.shape[0], self.basis.shape[1]), dtype=np.float32)
         weighted = _weighted(aligned(counts, self.vocabulary), self.idf, self.plan.sublinear_tf)
-        return np.asarray(normalize(weighted @ self.basis), dtype=np.float32)
+        vectors = np.asarray(weighted @ self.basis, dtype=np.float32)
+        # Not by unit(), whose last digits are others: an index has vectors of earlier versions beside new ones.
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        return np.asarray(vectors / np.where(lengths > 0, lengths, np.float32(1))[:, None], np.float32)
 
     def with_words(self, is_kept: NDArray[np.bool_]) -> LexicalState:
         """The space without the words (k,) that are not kept: texts without any of them have the same vectors in it."""
@@ -96,4 +99,4 @@ def _weighted(counts: csr_matrix, idf: NDArray[np.float32], sublinear: bool) -> 
     if sublinear:
         weighted.data = 1 + np.log(weighted.data)
     weighted.data *= idf[weighted.indices]
-    return normalize(weighted)
+    return unit_rows(weighted)

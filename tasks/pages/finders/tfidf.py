@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -31,7 +30,7 @@ class TfidfPages:
         """The cosine of each page with each text, ``(len(texts), pages)``; all zero if no word is shared."""
         if not len(self.vocabulary) or not texts:
             return np.zeros((len(texts), self.pages.shape[0]), dtype=np.float32)
-        vectorizer = TfidfVectorizer(vocabulary={word: at for at, word in enumerate(self.vocabulary)})
+        vectorizer = _vectorizer(vocabulary={word: at for at, word in enumerate(self.vocabulary)})
         vectorizer.idf_ = self.idf
         return np.asarray((vectorizer.transform(texts) @ self.pages.T).toarray(), dtype=np.float32)
 
@@ -55,10 +54,16 @@ class TfidfPages:
 
 def fit_tfidf_pages(texts: Sequence[str]) -> TfidfPages:
     """Fit the TF-IDF matrices of a file, given the text of each page; pages without a word give an empty vocabulary."""
-    vectorizer = TfidfVectorizer()
+    vectorizer = _vectorizer()
     try:
         pages = vectorizer.fit_transform(texts)
     except ValueError:  # raised by scikit-learn if the vocabulary is empty
         return TfidfPages(np.array([], dtype="<U1"), np.zeros(0), csr_matrix((len(texts), 0)))
     vocabulary = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)
     return TfidfPages(vocabulary, vectorizer.idf_, csr_matrix(pages))
+
+
+def _vectorizer(**parameters: Any) -> Any:
+    from sklearn.feature_extraction.text import TfidfVectorizer  # a second: not for those who only look a page up
+
+    return TfidfVectorizer(**parameters)

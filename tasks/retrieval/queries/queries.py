@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
-from sklearn import config_context
 
 from configs.retrieval import Retrieval
 from tasks.embedding.lexical.bm25 import BM25State
@@ -78,9 +77,7 @@ class Expanded:
 
 def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
     """The queries for the texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
-    # For a single question, scikit-learn's validation takes longer than its work.
-    with config_context(skip_parameter_validation=True, assume_finite=True):
-        return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
+    return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
 
 
 def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:

@@ -22,7 +22,7 @@ def run(failures: list[BidfolioError]) -> int:
 
     @flow
     def alone() -> None:
-        attempt.with_options(retry_delay_seconds=0)()
+        attempt.task.with_options(retry_delay_seconds=0)()
 
     try:
         alone()
