@@ -3,56 +3,107 @@
 A terminal sends Ctrl-C to all processes of a command, `timeout` and service managers their SIGTERM. If the server ended
 by it, the flow run, which wants to report its end, would wait for it more than a minute. So the server ignores both,
 and the command stops it at the end; all reports are in its database by then.
+
+Prefect would start such a server itself, but imports the whole server into the command for that, which takes seconds.
 """
 
 from __future__ import annotations
 
 import atexit
+import os
 import signal
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Thread
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 
 from tasks.errors import ServiceAway
+
+_HOST = "127.0.0.1"
+_LOOK_S = 0.05
+_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_OF_A_COMMAND = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
+"""Variables by which Prefect's server knows that it serves one command, and nobody looks at its pages."""
 
 
 @contextmanager
 def own_server() -> Iterator[None]:
-    """Run the temporary server during the block, for Prefect's clients;
-    does nothing where another server is configured.
+    """Run the temporary server for Prefect's clients, from the block's end on until this process ends; does nothing
+    where another server is configured.
 
     Raises ServiceAway where it does not start.
     """
-    from prefect.server.api.server import SubprocessASGIServer
+    from prefect.context import refresh_global_settings_context
     from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_EPHEMERAL_ENABLED
+    from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS as TIMEOUT_S
 
     if PREFECT_API_URL.value() or not PREFECT_SERVER_EPHEMERAL_ENABLED.value():
         yield
         return
-    failed: list[Exception] = []
-
-    def start() -> None:
-        # Signals that a thread blocks stay blocked in its child processes, whatever handlers they set. The thread ends
-        # after the start.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-        try:
-            SubprocessASGIServer().start()
-        except Exception as error:
-            failed.append(error)
+    port = _free_port()
+    process = _started(port)
 
     def stop() -> None:
-        if process := SubprocessASGIServer().server_process:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
 
-    starting = Thread(target=start, daemon=True)
-    starting.start()
     try:
+        os.environ["PREFECT_API_URL"] = f"http://{_HOST}:{port}/api"
+        refresh_global_settings_context()
         yield
-        starting.join()
+        _wait_for(process, port, float(TIMEOUT_S.value()))
     except BaseException:
+        del os.environ["PREFECT_API_URL"]
+        refresh_global_settings_context()
         stop()
         raise
     atexit.register(stop)
-    if failed:
-        raise ServiceAway(f"Prefect's own server did not start ({failed[0]}): run the same command again")
+
+
+def _started(port: int) -> subprocess.Popen[bytes]:
+    import prefect
+    from prefect.settings import get_current_settings
+
+    command = [sys.executable, "-m", "uvicorn", "--app-dir", str(Path(prefect.__file__).parent), "--factory"]
+    command += ["prefect.server.api.server:create_app", "--host", _HOST, "--port", str(port)]
+    command += ["--log-level", "error", "--lifespan", "on"]
+    told = get_current_settings().to_environment_variables(exclude_unset=True)
+    # Signals that this thread blocks stay blocked in its child processes, whatever handlers they set.
+    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        return subprocess.Popen(command, env=os.environ | _OF_A_COMMAND | told)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
+
+
+def _wait_for(process: subprocess.Popen[bytes], port: int, timeout_s: float) -> None:
+    begun = time.monotonic()
+    while not _is_healthy(port):
+        if process.poll() is not None:
+            raise _not_started(f"it ended with code {process.returncode}")
+        if time.monotonic() - begun > timeout_s:
+            raise _not_started(f"no reply in {timeout_s:.0f} s")
+        time.sleep(_LOOK_S)
+
+
+def _is_healthy(port: int) -> bool:
+    with closing(HTTPConnection(_HOST, port, timeout=10)) as connection:
+        try:
+            connection.request("GET", "/api/health")
+            return connection.getresponse().status == 200
+        except (OSError, HTTPException):
+            return False
+
+
+def _not_started(why: str) -> ServiceAway:
+    return ServiceAway(f"Prefect's own server did not start ({why}): run the same command again")
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind((_HOST, 0))
+        return int(probe.getsockname()[1])

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import fisher_exact
 
 from tasks.quality.findings import Finding
 
@@ -132,6 +131,8 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
     silent, asked = sum(one.silent for one in others), sum(len(one.questions) for one in others)
     rates = [one.silent_rate for one in others]
     table = [[now.silent, len(now.questions) - now.silent], [silent, asked - silent]]
+    from scipy.stats import fisher_exact  # a second: not for those who have nothing to compare
+
     p = float(fisher_exact(table).pvalue)
     strange = p <= LEVEL and not min(rates) <= now.silent_rate <= max(rates)
     said = (

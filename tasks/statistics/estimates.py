@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest, t
 
 DRAWS, SEED = 400, 0
 MEAN_DRAWS = 2_000
@@ -30,6 +29,8 @@ def wilson(count: int, n: int) -> Ends:
     """The 95% interval of a share ``count`` / ``n`` of independent questions (Wilson 1927); two None if ``n`` is 0."""
     if not n:
         return NO_ENDS
+    from scipy.stats import binomtest  # a second: not for those who only publish, or answer
+
     ends = binomtest(count, n).proportion_ci(method="wilson")
     return float(ends.low), float(ends.high)
 
@@ -63,6 +64,8 @@ class Figure(NamedTuple):
         """
         if self.value is None or not self.standard_error or self.degrees_of_freedom is None:
             return NO_ENDS
+        from scipy.stats import t
+
         reach = float(t.ppf(0.975, self.degrees_of_freedom)) * self.standard_error
         return max(lowest, self.value - reach), min(highest, self.value + reach)
 

@@ -23,13 +23,13 @@ from tasks.conversion.office import unstructured_reader
 from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.models.shards import Encoder
+from tasks.pages.accuracy_task import CHUNK_TOKENS, OVERLAP_TOKENS, cut_windows
 from tasks.pages.finders.accuracy import Case, accuracy, cases_of
 from tasks.pages.finders.dense import embed_pages
 from tasks.pages.finders.finder import BestPage, FilePages, PageFinder
 from tasks.pages.finders.storage import fit_file, pages_of
 from tasks.pages.finders.text_degradation import reflowed
 from tasks.pages.finders.tfidf import fit_tfidf_pages
-from tasks.pages.accuracy_task import CHUNK_TOKENS, OVERLAP_TOKENS, cut_windows
 from tests.bench.conversion import source_of
 
 FITTED_EACH_TIME = 9
