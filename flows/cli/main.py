@@ -223,6 +223,7 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import server_ready
 
     with server_ready():
+        import tasks.quality.suites  # noqa: F401  # its seconds pass while the server starts
         from flows.demo import run_demo
 
     summary = run_demo(settings)
@@ -238,6 +239,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
 
     Scope.of(**scope_of(options))
     with server_ready():
+        import tasks.quality.suites  # noqa: F401  # its seconds pass while the server starts
         from flows.answer import answer_questionnaire
 
     summary = answer_questionnaire(
