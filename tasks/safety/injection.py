@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tasks.places import locator
 from tasks.records import Chunk, Hit, content_id
-from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
+from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned, patterns_for
 from tasks.text.sentences import sentence_spans
 
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\U000e0000-\U000e007f]")
@@ -69,7 +69,7 @@ def order_in(text: str) -> str | None:
     shown = _plain(text)
     # Lower-cased once, which is faster than patterns that ignore case.
     lowered = shown.lower()
-    for pattern in PATTERNS:
+    for pattern in patterns_for(lowered):
         for found in pattern.finditer(lowered):
             if not is_mentioned(lowered, found.start(), found.end()):
                 # A few letters become two in lower case: then the offsets differ, and the lower-cased words are shown.

@@ -8,6 +8,7 @@ orders are also German, Spanish, French and Portuguese.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _MODEL = (
     r"(?:ai|a\.i\.|llms?|gpt|chat ?gpt|chatbots?|language models?|(?:ai|virtual|automated) (?:assistants?"
@@ -167,9 +168,18 @@ FOLLOWS = re.compile(
     r"|\W*(?:do (?:so|this|not)|in particular|this applies)\b"
 )
 """A sentence that continues with orders after one that gives them."""
-# A line of a page may end at any blank of a pattern.
-PATTERNS = tuple(re.compile(one.replace(" ", r"[ \n]")) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS))
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace(" ", r"[ \n]"))  # a line of a page may end at any blank of a pattern
+
+
+_COMMANDS = tuple(one for one in _ENGLISH if one.startswith(_DO))
+PATTERNS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS))
 """The compiled patterns, to be searched in lower-cased text with single blanks and its line ends."""
+_WITHOUT_COMMANDS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS) if one not in _COMMANDS)
+_ANY_COMMAND = _compiled(f"{_DO}(?:{'|'.join(one.removeprefix(_DO) for one in _COMMANDS)})")
+"""What any of the commands matches. Their common beginning costs the most, and is looked for once."""
 _TOPIC = re.compile(
     r"inject|jailbreak|adversarial|\bprompts?\b|attack|malicious|red.?team|guardrail|\bllms?\b|language model|chatbot"
     r"|\bai\b|phish|suspicious|\bfilter|\bdetect|\bblock"
@@ -181,6 +191,11 @@ _CUE = re.compile(
 )
 _SENTENCE_ENDS = re.compile(r"[.!?][\s\"'”’)]|\n")
 _LOOKED_AT = 200
+
+
+def patterns_for(text: str) -> Sequence[re.Pattern[str]]:
+    """The patterns that may match in ``text``, in their order."""
+    return PATTERNS if _ANY_COMMAND.search(text) else _WITHOUT_COMMANDS
 
 
 def is_mentioned(text: str, start: int, end: int) -> bool:
