@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, get_args
 
 import numpy as np
@@ -252,6 +253,9 @@ def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
 
 
 def _write_docs(context: EphemeralDataContext, docs_folder: str, findings: Sequence[Finding]) -> None:
+    # Great Expectations logs a trace for each page that it cannot write, and goes on.
+    Path(docs_folder).mkdir(parents=True, exist_ok=True)
+    TemporaryFile(dir=docs_folder).close()
     context.add_data_docs_site(
         site_name="bidfolio",
         site_config={

@@ -328,3 +328,12 @@ def test_a_file_is_deleted_where_its_folder_has_others() -> None:
     assert deleted_files(before, ["a.pdf", "new.pdf"]) == {"b.pdf"}
     assert deleted_files(before, ["drive/c.pdf"]) == {"drive/d.pdf"}
     assert deleted_files(before, []) == deleted_files([], before) == frozenset()
+
+
+@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="no folder that nobody can write")
+def test_where_no_page_can_be_written_the_check_is_the_same_and_says_nothing(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    found = validate_with_docs({"counts": (GOOD["counts"], SUITES["counts"]())}, "/sys/bidfolio/data_docs")
+    assert found and not any(one.failed for one in found)
+    assert capfd.readouterr() == ("", "") and "Traceback" not in caplog.text
