@@ -127,6 +127,27 @@ print(*sorted(set({HEAVY}) & set(sys.modules)))
 
 
 @pytest.mark.parametrize(
+    ("flow", "unused", "most"),
+    [
+        ("ask", "prefect great_expectations", 1700),
+        ("refresh", "great_expectations prefect.server.api.server", 2700),
+        ("answer", "great_expectations prefect.server.api.server", 2700),
+    ],
+)
+def test_a_flow_imports_what_it_uses(flow: str, unused: str, most: int) -> None:
+    never = "torch transformers sentence_transformers sklearn scipy.stats unstructured dask distributed vllm"
+    code = f"""
+import sys
+import flows.{flow}
+print(*sorted(set({(never + " lance_namespace_urllib3_client.api " + unused).split()}) & set(sys.modules)))
+print(len(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    found, count = done.stdout.split("\n")[:2]
+    assert (found, done.stderr) == ("", "") and int(count) <= most, count
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["nonsense"],

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import bootstrap, permutation_test
 
 from tasks.statistics.estimates import NO_ENDS, Scatter, mean
 
@@ -56,6 +55,8 @@ def paired_difference(
         return PairedDifference(average, 0.0, 0.0, 1.0, len(differences))
     if len(differences) == 1:  # scipy refuses one pair; its two signs are equally extreme
         return PairedDifference(average, average, average, 1.0, 1)
+    from scipy.stats import permutation_test
+
     test = permutation_test(
         (np.asarray(first), np.asarray(second)),
         lambda x, y, axis: np.mean(x - y, axis=axis),
@@ -102,6 +103,8 @@ def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) 
     if min(values) == max(values):
         only = float(statistic(np.asarray(values, dtype=np.float64)))
         return Scatter(0.0, (only, only))
+    from scipy.stats import bootstrap
+
     found = bootstrap(
         (np.asarray(values, dtype=np.float64),),
         statistic,
