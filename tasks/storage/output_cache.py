@@ -17,6 +17,7 @@ from threading import Lock
 from time import time
 from typing import TypeVar
 
+from tasks.progress import tell
 from tasks.records import content_id
 from tasks.storage.urls import machine_cache
 
@@ -101,7 +102,7 @@ class OutputCache:
                 self._file, self._is_writable = _in_memory(), True
             except sqlite3.DatabaseError:
                 self._file.close()
-                forget(self._path)
+                _forget_damaged(self._path)
                 self._file, self._is_writable = _opened(self._path)
 
 
@@ -131,8 +132,13 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
         except (sqlite3.OperationalError, OSError):
             return _read_only(path) or (_in_memory(), True)
         except sqlite3.DatabaseError:
-            forget(path)
+            _forget_damaged(path)
     return _in_memory(), True
+
+
+def _forget_damaged(path: Path) -> None:
+    tell(f"{path} is damaged: it is made anew")
+    forget(path)
 
 
 def _read_only(path: Path) -> tuple[sqlite3.Connection, bool] | None:
