@@ -13,7 +13,7 @@ from tasks.answering.decision.decline_advice import no_answer
 from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking
-from tasks.chat.task import condense_question, keep_turn
+from tasks.chat.task import asking_run, condense_question, keep_turn
 from tasks.errors import UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
@@ -22,8 +22,6 @@ from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
 from tasks.retrieval.task import find_live, find_scope
 from tasks.retrieval.version_loading import expect_many
-from tasks.runtime.acting import acting
-from tasks.runtime.runs import start_run
 
 
 class Asking(NamedTuple):
@@ -81,7 +79,7 @@ class Desk:
         settings = self._settings
         recipe, prepared = self._prepare(asking)
         who = asking.asked_by or settings.user
-        with acting(start_run("ask", recipe.name, "", prepared.version.corpus, str(asking.scope), who)) as run:
+        with asking_run(recipe.name, prepared.version.corpus, str(asking.scope), who) as run:
             condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
             said = answer_one(
                 condensed.text,

@@ -223,8 +223,10 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import server_ready
 
     with server_ready():
-        import tasks.quality.suites  # noqa: F401  # its seconds pass while the server starts
         from flows.demo import run_demo
+        from tasks.quality.answers_task import prepare_checks
+
+        prepare_checks()
 
     summary = run_demo(settings)
     return report(options, summary, _demo_lines(summary))
@@ -239,8 +241,10 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
 
     Scope.of(**scope_of(options))
     with server_ready():
-        import tasks.quality.suites  # noqa: F401  # its seconds pass while the server starts
         from flows.answer import answer_questionnaire
+        from tasks.quality.answers_task import prepare_checks
+
+        prepare_checks()
 
     summary = answer_questionnaire(
         options.file,

@@ -38,6 +38,7 @@ from tasks.answering.within_questionnaire import consistent
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import passage_encoder, question_encoder
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ReadOnly, UsageError
@@ -360,10 +361,11 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
     """The extractive generator of the plan, safe for several threads."""
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    encode = partial(_one_at_a_time, passage_encoder(encoder))
-    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home)))
+    outputs = output_cache(settings.home)
+    encode = partial(_one_at_a_time, passage_encoder(encoder, encode_passages, outputs))
+    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, outputs))
     return ExtractiveGenerator(
-        encode_questions=partial(_one_at_a_time, question_encoder(encoder).dense),
+        encode_questions=partial(_one_at_a_time, question_encoder(encoder, encode_with_tokens, outputs).dense),
         encode_passages=encode,
         max_sentences=plan.answering.max_sentences,
         read_pairs=read if plan.answering.selection else None,
@@ -383,7 +385,7 @@ def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Mode
 
 def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    return partial(_one_at_a_time, question_encoder(encoder))
+    return partial(_one_at_a_time, question_encoder(encoder, encode_with_tokens, output_cache(settings.home)))
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from configs.settings import Settings
@@ -18,10 +18,18 @@ from tasks.progress import track
 from tasks.questions.rows import question_rows, questions_of
 from tasks.records import Question
 from tasks.references import Questions
-from tasks.runtime.runs import Run, now
+from tasks.runtime.acting import acting
+from tasks.runtime.runs import Run, now, start_run
 from tasks.runtime.stage import stage
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.lake import Lake
+
+
+@contextmanager
+def asking_run(plan: str, corpus: str, scope: str, asked_by: str) -> Iterator[Run]:
+    """Let the block act for a new run that asks a question, for the person ``asked_by``."""
+    with acting(start_run("ask", plan, "", corpus, scope, asked_by)) as run:
+        yield run
 
 
 @stage("session {session}")

@@ -17,6 +17,7 @@ from tasks.answering.quotes.sections import sections_of
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import passage_encoder
+from tasks.embedding.models.dense import encode_passages
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold.gold_set import read_gold
@@ -48,6 +49,7 @@ from tasks.retrieval.version_loading import load_index
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 
 EMBEDDED_BY: Final = "bidfolio"
 """Plan whose model the embedding judge uses: the same for every plan that it judges."""
@@ -135,7 +137,9 @@ def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> J
         return LexicalJudge()
     if name == "embedding":
         embedding = load_plan(EMBEDDED_BY).embedding
-        passages = passage_encoder(Encoder(embedding, settings.threads, settings.home))
+        passages = passage_encoder(
+            Encoder(embedding, settings.threads, settings.home), encode_passages, output_cache(settings.home)
+        )
         return EmbeddingJudge(passages, embedding.model, parted(examples)[0])
     if name == "server":
         of = server_of(settings)

@@ -19,11 +19,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import lancedb
 import pyarrow as pa
 import pyarrow.compute as pc
+from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
+from lancedb.table import Table
 
 from tasks.errors import UsageError
-from tasks.index.lance import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq, Table, lancedb
 from tasks.index.lance_versions import (
     MANIFEST,
     WHOLE,

@@ -12,6 +12,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.vector_cache import question_encoder
+from tasks.embedding.models.dense import encode_with_tokens
 from tasks.embedding.models.shards import Encoder, text_id
 from tasks.errors import GateRefused
 from tasks.quality.answer_frames import answer_frame, citation_frame, score_frame
@@ -22,11 +23,17 @@ from tasks.references import Answered, Questions, Staged
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import output_cache
 
 EARLIER_RUNS = 10
 """Number of earlier questionnaires to compare with, the most recent."""
 MOST_RUNS = 200
 """Number of earlier runs that are searched for them."""
+
+
+def prepare_checks() -> None:
+    """Import Great Expectations, which takes seconds, where there is nothing else to do."""
+    import tasks.quality.suites  # noqa: F401
 
 
 @stage("check the answers of {answered.plan}")
@@ -128,7 +135,8 @@ def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Set
         return None
     answers = lake.read("answers", run_id=run_id, plan=name).to_pylist()
     silent = sum(row["status"] == "declined" and row["decline_reason"] in SILENT for row in answers)
-    encode = question_encoder(Encoder(plan.embedding, settings.threads, settings.home)).dense
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encode = question_encoder(encoder, encode_with_tokens, output_cache(settings.home)).dense
     questions = [row["question"] for row in asked]
     texts = frozenset(map(text_id, questions))
     return Questionnaire(questions, texts, encode(questions), silent)

@@ -22,7 +22,7 @@ from tasks.answering.verdicts.reading import proposer
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import passage_encoder, question_encoder
-from tasks.embedding.models.dense import prepare
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold.gold_set import as_question, read_gold
@@ -216,9 +216,11 @@ class _Bench:
         self.is_drafting = plan.answering.generator == "extractive"
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
         prepare(encoder)
-        questions, passages = question_encoder(encoder), passage_encoder(encoder)
-        read = pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))
-        pairs = pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))
+        outputs = output_cache(settings.home)
+        questions = question_encoder(encoder, encode_with_tokens, outputs)
+        passages = passage_encoder(encoder, encode_passages, outputs)
+        read = pair_reader(plan.retrieval.reread, settings.threads, outputs)
+        pairs = pair_scorer(plan.retrieval.rerank, settings.threads, outputs)
         self._models = Models(questions, pairs, lambda texts: [], read, settings.threads)
         how = plan.answering
         verdicts, reads = proposer(how, passages, read), read if how.selection else None

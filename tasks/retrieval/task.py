@@ -6,7 +6,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import question_encoder
-from tasks.embedding.models.dense import prepare
+from tasks.embedding.models.dense import encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.index.store import IndexStore
@@ -107,11 +107,12 @@ def retrieve_hits(
     told = told_of_documents(documents.to_pylist())
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
+    outputs = output_cache(settings.home)
     models = Models(
-        question_encoder(encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home)),
+        question_encoder(encoder, encode_with_tokens, outputs),
+        pair_scorer(plan.retrieval.rerank, settings.threads, outputs),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(lake))),
-        pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home)),
+        pair_reader(plan.retrieval.reread, settings.threads, outputs),
         settings.threads,
     )
     started = milliseconds()

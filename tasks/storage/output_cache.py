@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from time import time
-from typing import TypeVar
 
 from tasks.progress import tell
 from tasks.records import content_id
+from tasks.storage.stage_cache import Parts
 from tasks.storage.urls import machine_cache
 
 FILE = "outputs.sqlite"
@@ -33,7 +33,6 @@ _TABLE = """
 CREATE TABLE IF NOT EXISTS outputs (key TEXT PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS by_use ON outputs (used);
 """
-Parts = TypeVar("Parts", str, tuple[str, str])
 
 
 class OutputCache:
@@ -48,10 +47,7 @@ class OutputCache:
     def recalled(
         self, space: str, inputs: Sequence[Parts], compute: Callable[[list[Parts]], Sequence[bytes]]
     ) -> list[bytes]:
-        """The output for each input, in order; ``compute`` gives those that are not known, each once.
-
-        ``space`` names everything else that an output depends on, such as the model's fingerprint.
-        """
+        """The output for each input, as :class:`tasks.storage.stage_cache.KnownOutputs` says."""
         keys = [content_id(space, *((one,) if isinstance(one, str) else one)) for one in inputs]
         known = self._known(sorted(set(keys)))
         missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in known}
@@ -106,10 +102,15 @@ class OutputCache:
                 self._file, self._is_writable = _opened(self._path)
 
 
+def outputs_file(home: str) -> Path:
+    """The path of a home's cache; that of a home in a bucket is on this machine."""
+    return machine_cache(home) / FILE
+
+
 @cache
 def output_cache(home: str) -> OutputCache:
-    """The cache of a home; that of a home in a bucket is on this machine."""
-    return OutputCache(machine_cache(home) / FILE)
+    """The cache of a home."""
+    return OutputCache(outputs_file(home))
 
 
 def forget(path: Path) -> int:

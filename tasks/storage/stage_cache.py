@@ -7,12 +7,16 @@ time and nothing else. Files that a rollback to an index version needs are in ``
 from __future__ import annotations
 
 import json
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
 from tasks.errors import CacheGone
 from tasks.storage.stored_file import Stored
+
+Parts = TypeVar("Parts", str, tuple[str, str])
+"""A text, or a pair of texts."""
 
 
 class Store(Protocol):
@@ -47,6 +51,19 @@ class Store(Protocol):
 
     def digest(self, *parts: str) -> str:
         """The SHA-256 of a stored file."""
+
+
+class KnownOutputs(Protocol):
+    """Cache of what models gave for texts; ``tasks.storage.output_cache`` implements it."""
+
+    def recalled(
+        self, space: str, inputs: Sequence[Parts], compute: Callable[[list[Parts]], Sequence[bytes]]
+    ) -> list[bytes]:
+        """The output for each input, in order; ``compute`` gives those that are not known, each once.
+
+        ``space`` names everything else that an output depends on, such as the model's fingerprint.
+        """
+        ...
 
 
 class StageCache:

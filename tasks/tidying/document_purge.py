@@ -17,6 +17,7 @@ from tasks.runtime.stage import stage
 from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import forget, outputs_file
 from tasks.tidying.erasing import BY_RUN, Eraser, questions_of, replies
 from tasks.tidying.purge_selection import similar
 from tasks.tidying.retention import Removed
@@ -116,7 +117,8 @@ def purge_document(name: str, runs: Collection[str], settings: Settings, *, dry_
     going = {run_id for run_id, asked in answered.items() if asked or run_id not in recorded}
     eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in going or not run_id))
     eraser.drop_turns(going, {question for run_id in going for question in questions_of(run_id, lake)})
-    eraser.drop_outputs(settings.home)
+    # By its hashes it is not known whose an output is.
+    eraser.drop_local("vectors", outputs_file(settings.home), forget)
     for run_id in lake.values("edits", "run_id"):
         rows = lake.read("edits", run_id=run_id)
         of = zip(rows["answer_run_id"].to_pylist(), rows["question_id"].to_pylist(), strict=True)

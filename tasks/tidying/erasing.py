@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,10 +14,7 @@ import pyarrow as pa
 from tasks.llm.reply_cache import FOLDER as REPLIES
 from tasks.schemas import TABLES
 from tasks.storage.commits import Commits
-from tasks.storage.output_cache import FILE as OUTPUTS
-from tasks.storage.output_cache import forget
 from tasks.storage.stored_file import ASIDE, Stored
-from tasks.storage.urls import machine_cache
 from tasks.tidying.retention import SPARED, Removed
 
 if TYPE_CHECKING:
@@ -91,12 +89,11 @@ class Eraser:
             if not self._lake.below(SESSIONS, name):
                 self._lake.drop_folder(SESSIONS, name)
 
-    def drop_outputs(self, home: str) -> None:
-        """Remove the cache of models' outputs: by its hashes it is not known which of them are of what is purged."""
-        path = machine_cache(home) / OUTPUTS
+    def drop_local(self, kind: str, path: Path, forget: Callable[[Path], object]) -> None:
+        """Remove a file that is this machine's own, by ``forget``; one that is not there is no error."""
         if path.is_file():
-            self._counts["vectors"] += 1
-            self._sizes["vectors"] += path.stat().st_size
+            self._counts[kind] += 1
+            self._sizes[kind] += path.stat().st_size
             if not self._dry_run:
                 forget(path)
 

@@ -15,6 +15,7 @@ from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.lake import Lake
+from tasks.storage.output_cache import forget, outputs_file
 from tasks.storage.stored_file import Stored
 from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, sweep, turns
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
@@ -57,7 +58,8 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
     asked = {question for run_id in ids for question in questions_of(run_id, lake)}
     sources = {PurePath(name).name for name in (wanted.source, *(run.source for run in runs)) if name}
     eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in ids or not run_id))
-    eraser.drop_outputs(settings.home)
+    # By its hashes it is not known whose an output is.
+    eraser.drop_local("vectors", outputs_file(settings.home), forget)
     eraser.drop("requirements", (file for file in lake.below(*_TENDERS) if _tender_of(file, lake) in {*sources, None}))
     eraser.drop_turns(ids, asked, wanted.session)
     for run_id in lake.values("edits", "run_id"):  # of a run that took another's answers back from a person

@@ -34,7 +34,7 @@ from tasks.cluster.protocol import Cluster, Killed, ThisProcess
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import ChunkVectors, RecalledQuestions, passage_encoder, question_encoder
-from tasks.embedding.models.dense import encode_passages, prepare
+from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ServiceAway
@@ -281,7 +281,9 @@ class _Bench:
     def _encoding(self, plan: Embedding) -> tuple[RecalledQuestions, Encoders]:
         if (key := plan.fingerprint()) not in self._encoders:
             encoder = Encoder(plan, self._settings.threads, self._settings.home)
-            questions, answers = question_encoder(encoder), passage_encoder(encoder)
+            outputs = output_cache(self._settings.home)
+            questions = question_encoder(encoder, encode_with_tokens, outputs)
+            answers = passage_encoder(encoder, encode_passages, outputs)
             chunks = ChunkVectors(self._cache, model_fingerprint(plan), partial(encode_passages, encoder=encoder))
             self._encoders[key] = questions, Encoders(questions.dense, answers, chunks)
         return self._encoders[key]

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.models.dense import encode_passages, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint, prompt
 from tasks.embedding.models.shards import Encoder, text_id
-from tasks.storage.output_cache import OutputCache, output_cache
+from tasks.storage.stage_cache import KnownOutputs
 
 Matrix = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Matrix]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
+Given = TypeVar("Given", covariant=True)
 _SHAPE = np.dtype("<u4")
+
+
+class EncodeBy(Protocol[Given]):
+    """Function that gives the vectors of texts by an encoder, as those of ``tasks.embedding.models.dense``."""
+
+    def __call__(self, texts: Sequence[str], encoder: Encoder) -> Given:
+        """The vectors."""
+        ...
 
 
 class VectorCache(Protocol):
@@ -28,13 +36,13 @@ class VectorCache(Protocol):
         ...
 
 
-def passage_encoder(encoder: Encoder) -> Encode:
-    """Function that gives the vectors ``(len(texts), n)`` of passages; no texts give (0, 0)."""
+def passage_encoder(encoder: Encoder, encode: EncodeBy[Matrix], outputs: KnownOutputs) -> Encode:
+    """Function that gives the vectors ``(len(texts), n)`` of passages by ``encode``; no texts give (0, 0)."""
     space = f"{model_fingerprint(encoder.plan)}-passages"
-    return partial(recalled_passages, output_cache(encoder.home), space, partial(encode_passages, encoder=encoder))
+    return partial(recalled_passages, outputs, space, partial(encode, encoder=encoder))
 
 
-def recalled_passages(outputs: OutputCache, space: str, encode: Encode, texts: Sequence[str]) -> Matrix:
+def recalled_passages(outputs: KnownOutputs, space: str, encode: Encode, texts: Sequence[str]) -> Matrix:
     """The vectors of passages as ``encode`` gives them, of which the cache keeps each."""
     found = outputs.recalled(space, texts, lambda new: [row.tobytes() for row in encode(new)])
     return np.stack([np.frombuffer(raw, np.float32) for raw in found]) if found else np.zeros((0, 0), np.float32)
@@ -43,7 +51,7 @@ def recalled_passages(outputs: OutputCache, space: str, encode: Encode, texts: S
 class RecalledQuestions:
     """Function object that gives the vectors of questions and of their tokens."""
 
-    def __init__(self, outputs: OutputCache, space: str, encode: EncodeQuestions) -> None:
+    def __init__(self, outputs: KnownOutputs, space: str, encode: EncodeQuestions) -> None:
         """Take those that the cache does not know in that ``space`` from ``encode``."""
         self._outputs, self._space, self._encode = outputs, space, encode
 
@@ -69,10 +77,12 @@ class RecalledQuestions:
         ]
 
 
-def question_encoder(encoder: Encoder) -> RecalledQuestions:
-    """Function object that gives the vectors of questions and of their tokens, as the plan keeps them."""
+def question_encoder(
+    encoder: Encoder, encode: EncodeBy[tuple[Matrix, list[Matrix]]], outputs: KnownOutputs
+) -> RecalledQuestions:
+    """Function object that gives the vectors of questions and of their tokens by ``encode``."""
     space = f"{model_fingerprint(encoder.plan)}-questions-{text_id(prompt(encoder.plan, 'query'))}"
-    return RecalledQuestions(output_cache(encoder.home), space, partial(encode_with_tokens, encoder=encoder))
+    return RecalledQuestions(outputs, space, partial(encode, encoder=encoder))
 
 
 def _unpacked(raw: bytes) -> tuple[Matrix, Matrix | None]:

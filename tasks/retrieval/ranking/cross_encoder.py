@@ -18,7 +18,7 @@ from tasks.embedding.models.model_files import files_fingerprint, model_folder
 from tasks.embedding.models.onnx_graph import opened
 from tasks.embedding.models.threads import in_threads
 from tasks.errors import UsageError
-from tasks.storage.output_cache import OutputCache
+from tasks.storage.stage_cache import KnownOutputs
 
 GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
 MAX_TOKENS = 512
@@ -28,7 +28,7 @@ ReadPairs = Callable[[Sequence[tuple[str, str]]], Vector]
 """Function that gives a logit for each (question, text) pair: how well the text answers; about 0 where that is open."""
 
 
-def pair_reader(reread: Reread | None, threads: int, outputs: OutputCache | None = None) -> ReadPairs:
+def pair_reader(reread: Reread | None, threads: int, outputs: KnownOutputs | None = None) -> ReadPairs:
     """The function that scores pairs with the plan's cross-encoder, those alone that ``outputs`` does not know; without
     ``reread`` in the plan, one that raises ValueError.
     """
@@ -37,7 +37,7 @@ def pair_reader(reread: Reread | None, threads: int, outputs: OutputCache | None
     return recalling(outputs, reread.model, partial(read_pairs, model=reread.model, threads=threads))
 
 
-def recalling(outputs: OutputCache | None, model: str, read: ReadPairs, kind: str = "read") -> ReadPairs:
+def recalling(outputs: KnownOutputs | None, model: str, read: ReadPairs, kind: str = "read") -> ReadPairs:
     """The function that gives the scores of ``read``, of which the cache keeps each, by the files of ``model``."""
     if outputs is None or not has_model(model):  # without its files, ``read`` tells what is missing
         return read

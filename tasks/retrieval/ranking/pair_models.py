@@ -23,7 +23,7 @@ from tasks.retrieval.ranking.cross_encoder import (
     read_pairs,
     recalling,
 )
-from tasks.storage.output_cache import OutputCache
+from tasks.storage.stage_cache import KnownOutputs
 
 BATCH_PAIRS = 32
 ASKED = ("Query:", "Document:", "Relevant:")
@@ -36,7 +36,7 @@ WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
 """The words that a model of each type was trained to answer with: monoT5, and its multilingual kin."""
 
 
-def pair_scorer(rerank: Rerank | None, threads: int, outputs: OutputCache | None = None) -> ReadPairs:
+def pair_scorer(rerank: Rerank | None, threads: int, outputs: KnownOutputs | None = None) -> ReadPairs:
     """The function that scores pairs with the plan's reranker, those alone that ``outputs`` does not know; for a plan
     without such a model, one that raises ValueError.
     """
