@@ -18,6 +18,7 @@ from tasks.sources.scan_cache import ScanCache
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 from tasks.storage.output_cache import forget, outputs_file
+from tasks.storage.stored_file import Stored
 from tasks.tidying.erasing import BY_RUN, Eraser, questions_of, replies
 from tasks.tidying.purge_selection import similar
 from tasks.tidying.retention import Removed
@@ -77,6 +78,7 @@ def require_deleted(name: str, corpus: str | None, settings: Settings, *, is_kno
     versions = [one.manifest for one in IndexStore(settings.home).versions() if one.manifest.corpus in corpora]
     cache = DocumentRows(lake)
     held = {row["file_name"] for one in versions for row in cache.document_rows(one.corpus, one.documents_key) or ()}
+    held |= {name for _, rows in _changes(lake) for row in rows for name in (row["file_name"], row["old_name"]) if name}
     is_known = is_known or any(map(purged.is_it, held))
     if not is_known and not any(_is_named(purged, run_id, lake) for run_id in _runs(lake)):
         known = similar(name, {*present, *held})
@@ -149,11 +151,16 @@ def _blank(purged: Purged, runs: Iterable[str], lake: Lake, eraser: Eraser) -> N
         left = [row | {"evidence": _without_evidence(purged, row["evidence"])} for row in rows]
         if left != rows:
             eraser.write(left, "library", corpus=corpus)
-    for file in lake.below("cache", "changes"):
-        changed = json.loads(lake.get(*file.parts) or b"[]")
+    for file, changed in _changes(lake):
         left = [row for row in changed if not purged.is_it(row["file_name"]) and row["old_name"] != purged.name]
         if left != changed:
             lake.put(json.dumps(left).encode(), *file.parts)
+
+
+def _changes(lake: Lake) -> Iterator[tuple[Stored, list[dict[str, Any]]]]:
+    """The files that list what refreshes have changed, and what they hold."""
+    for file in lake.below("cache", "changes"):
+        yield file, json.loads(lake.get(*file.parts) or b"[]")
 
 
 def _without_evidence(purged: Purged, evidence: str | None) -> str | None:

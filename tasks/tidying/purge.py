@@ -58,8 +58,8 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
     asked = {question for run_id in ids for question in questions_of(run_id, lake)}
     sources = {PurePath(name).name for name in (wanted.source, *(run.source for run in runs)) if name}
     eraser.drop("replies", (file for file, run_id in replies(lake) if run_id in ids or not run_id))
-    # By its hashes it is not known whose an output is.
-    eraser.drop_local("vectors", outputs_file(settings.home), forget)
+    if ids:  # by its hashes it is not known whose an output is
+        eraser.drop_local("vectors", outputs_file(settings.home), forget)
     eraser.drop("requirements", (file for file in lake.below(*_TENDERS) if _tender_of(file, lake) in {*sources, None}))
     eraser.drop_turns(ids, asked, wanted.session)
     for run_id in lake.values("edits", "run_id"):  # of a run that took another's answers back from a person

@@ -165,7 +165,7 @@ def _killed(*_: object) -> None:
 
 def test_a_conversation_goes_with_its_runs(used: Used) -> None:
     told = used("--json", "purge", "--session", "chat").summary
-    assert told["runs"] == 1 and set(told["removed"]) == {"replies", "tables", "turns"}
+    assert told["runs"] == 1 and set(told["removed"]) == {"replies", "tables", "turns", "vectors"}
     assert used.places_of(THEIRS) == [] and used.places_of(ENCRYPTED)
 
 
@@ -253,6 +253,8 @@ def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used
     shutil.copytree(used.documents, documents)
     secret = documents / "wombat.txt"
     secret.write_text("Wombats\n\nThe wombat protocol is quimble and confidential.\n", encoding="utf-8")
+    unasked = documents / "quokka.txt"
+    unasked.write_text("Quokkas\n\nMarsupials are kept on the island.\n", encoding="utf-8")
     assert used("refresh", documents).exit_code == 0
     asked = used("--json", "ask", "What is the wombat protocol?", "--session", "burrow").summary
     assert "quimble" in asked["citations"][0]["quote"]
@@ -262,6 +264,7 @@ def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used
     assert {"converted", "states", "chunks", "counts"} < kept and any(name.endswith(".lance") for name in kept)
 
     secret.unlink()
+    unasked.unlink()
     assert used("refresh", documents).exit_code == 0
     versions = used("--json", "index", "list").summary["versions"]
     assert used("gc").exit_code == 0
@@ -276,6 +279,9 @@ def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used
     assert used("--json", "purge", "--document", "wombat.txt").summary["runs"] == 1
     assert used.places_of("quimble", "wombat.txt") == []
     assert used.rows(f"SELECT count(*) FROM audit WHERE run_id = '{used.others}'") == [[1]], "another answer's"
+    assert used.places_of("quokka.txt"), "the list of what a refresh has changed"
+    assert used("purge", "--document", "quokka.txt").exit_code == 0
+    assert used.places_of("quokka.txt") == []
     again = used("purge", "--document", "wombat.txt")
     assert again.exit_code == 2 and "nothing names a document 'wombat.txt'" in again.err
     wrong = used("purge", "--document", "wombat.txt", "--run", used.others)
