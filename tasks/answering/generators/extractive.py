@@ -32,7 +32,7 @@ ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 """Function from pairs of a question and a text to their logits: how well the text answers."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
-PASSAGES_A_QUESTION = 12
+PASSAGES_A_QUESTION = 8
 """The number of passages that are read with a question: those with the best similarity, shared words and ranks."""
 SECOND_SENTENCE_WITHIN = 0.09
 """The greatest difference in merit to the first sentence at which a second is added, if no fitted model selects."""
