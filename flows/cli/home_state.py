@@ -31,13 +31,14 @@ def tell_damage(error: Exception) -> bool:
     Those that the error names are not named again.
     """
     home = os.environ.get("BIDFOLIO_HOME", "")
-    has_read = "lancedb" in sys.modules  # else the command has failed before it looked at the index
-    if not has_read or "://" in home or not Path(home, "index", "commits").is_dir():
+    if not home or "lancedb" not in sys.modules:  # the command has failed before it looked at the index
         return False
-    from tasks.publishing.mending_task import find_damage
+    from tasks.publishing.mending_task import SHOWN_FAULTS, find_damage
 
     found = find_damage.fn(home)
-    for line in found:
-        if line not in str(error):
-            print(f"bidfolio: {line}", file=sys.stderr)
+    for damaged in found[:SHOWN_FAULTS]:
+        if str(damaged) not in str(error):
+            print(f"bidfolio: {damaged}", file=sys.stderr)
+    if len(found) > SHOWN_FAULTS:
+        print(f"bidfolio: and {len(found) - SHOWN_FAULTS} more files are damaged", file=sys.stderr)
     return bool(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.index.names import index_name
-from tasks.storage.commits import Commits, of_corpus, of_index
+from tasks.storage.commits import Commits, Parts, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows
 
 if TYPE_CHECKING:
@@ -15,7 +15,40 @@ if TYPE_CHECKING:
     from tasks.storage.lake import Lake
 
 TABLES_OF_CORPUS = ("documents", "pages", "elements", "lines")
+TABLES_OF_INDEX = ("chunks", "vectors")
 _OF_PUBLISH = ("lake/", "index/history/")
+
+
+def tables_of_corpus(corpus: str) -> list[Parts]:
+    """The folders of the tables of a corpus."""
+    return [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
+
+
+def tables_of_index(corpus: str, index_key: str) -> list[Parts]:
+    """The folders of the tables of an index."""
+    return [("lake", table, f"corpus={corpus}", f"index_key={index_key}") for table in TABLES_OF_INDEX]
+
+
+def begin_publish(lake: Lake, corpus: str, index_key: str) -> None:
+    """Take the tables that are about to be written anew out of the manifests, until they are recorded again."""
+    for name, tables in _tables_of(corpus, index_key).items():
+        Commits(lake).forget(tables, [name])
+
+
+def is_recorded(lake: Lake, corpus: str, index_key: str) -> bool:
+    """Tell if an index and its corpus were published to the end, and nothing of them was found damaged since."""
+    return all(
+        any(path[: len(table)] == table for path in Commits(lake).paths(name))
+        for name, tables in _tables_of(corpus, index_key).items()
+        for table in tables
+    )
+
+
+def _tables_of(corpus: str, index_key: str) -> dict[str, list[Parts]]:
+    return {
+        of_corpus(corpus): tables_of_corpus(corpus),
+        of_index(corpus, index_key): tables_of_index(corpus, index_key),
+    }
 
 
 def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:
@@ -24,10 +57,9 @@ def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:
     conversions = ConvertedCache(lake).conversions()
     ids = (row["document_id"] for row in rows)
     wanted = {f"{one}-{conversions[one]}.json" for one in ids if one in conversions} | {f"{documents_key}.json"}
-    tables = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
     Commits(lake).put(
         of_corpus(corpus),
-        [*tables, ("index", "documents", corpus), ("index", "converted")],
+        [*tables_of_corpus(corpus), ("index", "documents", corpus), ("index", "converted")],
         lambda parts: parts[0] == "lake" or parts[-1] in wanted,
         {"documents_key": documents_key},
         ("lake/", "index/documents/", "index/converted/"),
@@ -53,7 +85,7 @@ def commit_index(lake: Lake, store: IndexStore, corpus: str, index_key: str, *, 
     Commits(lake).put(
         of_index(corpus, index_key),
         [
-            *(("lake", table, f"corpus={corpus}", f"index_key={index_key}") for table in ("chunks", "vectors")),
+            *tables_of_index(corpus, index_key),
             *(("index", table) for table in tables),
             ("index", "states"),
             ("index", "history"),

@@ -49,7 +49,7 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
     lake = Lake(settings.home)
     require_known(lake.get(*PLACE), settings.home)
     close_crashed.fn(settings)
-    if not lake.has(*PLACE):
+    if lake.get(*PLACE) != str(FORMAT).encode():
         lake.put(str(FORMAT).encode(), *PLACE)
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     run = run._replace(flow_run_id=str(flow_run.get_id() or ""))

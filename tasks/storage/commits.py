@@ -71,6 +71,32 @@ class Commits(StageCache):
         value = {"folders": places, "files": entries, "told": dict(told or {})}
         self.put_json(value, *_FOLDER, f"{name}.json")
 
+    def add(self, name: str, files: Iterable[Stored]) -> None:
+        """Record files as they are now, beside what is recorded as ``name``."""
+        record = self._read(name)
+        new = {"/".join(file.parts): _entry(file, self._lake.digest(*file.parts)) for file in files}
+        folders = {tuple(folder) for folder in record.get("folders", ())} | {
+            tuple(path.split("/")[:-1]) for path in new
+        }
+        value = {"folders": sorted(folders), "files": record.get("files", {}) | new, "told": record.get("told", {})}
+        self.put_json(value, *_FOLDER, f"{name}.json")
+
+    def owner(self, parts: Parts) -> str:
+        """The name of the manifest that has a file on record; "" for a file that may be in none.
+
+        Those are the cache, and files of a corpus without text, of old versions, or of an older bidfolio.
+        """
+        keys = [part for part in parts[1:-1] if part.startswith((_RUN, "corpus=", "index_key="))]
+        stem = parts[-1].removesuffix(".json")
+        if keys and "library" in parts[:2]:
+            return of_library(keys[0].removeprefix("corpus="))
+        if keys and parts[0] == "lake" and parts[1] != "documents":
+            return keys[0] if keys[0].startswith(_RUN) else ",".join(keys)
+        if parts[0] == "sessions":
+            run_id = (self.get_json(*parts) or {}).get("run_id")
+            return of_run(run_id, "turn") if run_id else ""
+        return {("index", "drafts"): of_run(stem), ("index", "filled"): of_filled(stem)}.get(parts[:2], "")
+
     def faults(self, name: str, *, wholly: bool) -> list[Fault] | None:
         """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.
 
@@ -87,10 +113,6 @@ class Commits(StageCache):
             why = pool.map(judge, entries, entries.values(), (there.get(path) for path in entries))
             return [Fault(tuple(path.split("/")), one) for path, one in zip(entries, why, strict=True) if one]
 
-    def is_recorded(self, name: str) -> bool:
-        """Tell if files are recorded under that name."""
-        return bool(self._read(name).get("files"))
-
     def paths(self, name: str) -> set[Parts]:
         """The paths of the files that are recorded under that name."""
         return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
@@ -103,13 +125,14 @@ class Commits(StageCache):
         """Record that the files are no longer as they were left, and keep what is kept with them."""
         self.put_json({"folders": [], "files": {}, "told": self.told(name)}, *_FOLDER, f"{name}.json")
 
-    def forget(self, going: Iterable[Parts]) -> None:
-        """Take files and folders that are about to be deleted, or written anew, out of all manifests.
+    def forget(self, going: Iterable[Parts], names: Iterable[str] | None = None) -> None:
+        """Take files and folders that are about to be deleted, or written anew, out of all manifests, or those of
+        ``names``.
 
         So a deletion that was asked for is no damage, even where it is killed before its end.
         """
         paths = {"/".join(parts) for parts in going if parts[0] != "cache"}
-        for name in self._naming(paths) if paths else ():
+        for name in (names or self._naming(paths)) if paths else ():
             record = self._read(name)
             files = record.get("files", {})
             left = {path: entry for path, entry in files.items() if not _is_below(path, paths)}
@@ -178,6 +201,11 @@ def of_index(corpus: str, index_key: str) -> str:
 def of_library(corpus: str) -> str:
     """The name of the manifest of a corpus' approved answers."""
     return f"library={corpus}"
+
+
+def of_filled(copy_id: str) -> str:
+    """The name of the manifest of the record of a filled copy."""
+    return f"filled={copy_id}"
 
 
 def of_run(run_id: str, save_id: str = "") -> str:

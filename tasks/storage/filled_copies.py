@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tasks.records import content_id
-from tasks.storage.commits import Commits
+from tasks.storage.commits import Commits, of_filled
 from tasks.storage.stage_cache import StageCache
 
 _RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
@@ -27,8 +27,8 @@ class FilledCopies(StageCache):
         """
         there, name = _sha256(target.read_bytes()) if target.exists() else "", _name(target)
         self.put_json({**identity, "filled": _sha256(data), "before": there}, *_RECORDS, name)
-        of_file = f"filled={name.removesuffix('.json')}"
-        Commits(self._lake).put(of_file, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
+        of_copy = of_filled(name.removesuffix(".json"))
+        Commits(self._lake).put(of_copy, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
 
     def is_own(self, target: Path, identity: Mapping[str, str]) -> bool:
         """Tell if the file at that path is as a run of that identity left it."""

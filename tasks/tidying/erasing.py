@@ -67,8 +67,10 @@ class Eraser:
 
     def write(self, rows: pa.Table | list[dict[str, Any]], table: str, **partition: str) -> None:
         """Write the rows that are left of a partition of the lake's table."""
-        self._commits.forget([("lake", table, *(f"{key}={value}" for key, value in partition.items()))])
+        folder = ("lake", table, *(f"{key}={value}" for key, value in partition.items()))
+        self._commits.forget([folder])
         self._lake.write(table, rows, **partition)
+        self._commits.add(self._commits.owner((*folder, "")), self._lake.below(*folder))
 
     def drop_turns(self, run_ids: Collection[str], asked: Collection[str], session: str | None = None) -> None:
         """Remove the turns of those runs, and all of the ``session``; then conversations without a turn.
