@@ -29,26 +29,9 @@ def tables_of_index(corpus: str, index_key: str) -> list[Parts]:
     return [("lake", table, f"corpus={corpus}", f"index_key={index_key}") for table in TABLES_OF_INDEX]
 
 
-def begin_publish(lake: Lake, corpus: str, index_key: str) -> None:
-    """Take the tables that are about to be written anew out of the manifests, until they are recorded again."""
-    for name, tables in _tables_of(corpus, index_key).items():
-        Commits(lake).forget(tables, [name])
-
-
 def is_recorded(lake: Lake, corpus: str, index_key: str) -> bool:
     """Tell if an index and its corpus were published to the end, and nothing of them was found damaged since."""
-    return all(
-        any(path[: len(table)] == table for path in Commits(lake).paths(name))
-        for name, tables in _tables_of(corpus, index_key).items()
-        for table in tables
-    )
-
-
-def _tables_of(corpus: str, index_key: str) -> dict[str, list[Parts]]:
-    return {
-        of_corpus(corpus): tables_of_corpus(corpus),
-        of_index(corpus, index_key): tables_of_index(corpus, index_key),
-    }
+    return all(Commits(lake).paths(name) for name in (of_corpus(corpus), of_index(corpus, index_key)))
 
 
 def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:

@@ -51,7 +51,8 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
             lake.drop_folder("index", table)
         for one in faults:
             lake.drop(*one.parts)
-        commits.forget_files(name)
+        commits.forget([*(one.parts for one in faults), *(("index", table) for table in tables)])
+        commits.begin(name)
         told += fault_lines(lake, faults, "it is made anew")
     if not lake.has("lake", "documents", f"corpus={corpus}", "documents.parquet"):
         key = commits.told(of_corpus(corpus)).get("documents_key", "")
@@ -153,7 +154,7 @@ class _HomeCheck:
         yield from self._unrecorded(recorded, lost)
         for name in [name for name in lost if name.startswith("corpus=")]:
             path, there = self._manifest(name), len(lost.pop(name))
-            yield f"{path} does not record what was published, as {there} files: {self._remedy(name)}"
+            yield f"{path} does not record {there} files of what was published: {self._remedy(name)}"
         self._drop_graphs()
         with suppress(ReadOnly):
             self._record(lost)

@@ -19,7 +19,7 @@ from tasks.index.rows import with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, recipe_of, until_live, wanted_versions
 from tasks.progress import track
-from tasks.publishing.commit import begin_publish, commit_corpus, commit_index, is_recorded
+from tasks.publishing.commit import commit_corpus, commit_index, is_recorded
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.publishing.unchanged_rows import Rows, with_kept_rows
@@ -30,6 +30,7 @@ from tasks.references import Converted, Embedded, Scan, Staged
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
+from tasks.storage.commits import Commits, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows, documents_key
 from tasks.storage.lake import Lake
 from tasks.storage.leases import require_lease, writing_lease
@@ -144,6 +145,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
     with track("Staging the index", 1) as advance:
         rows = with_vectors(chunks, *vectors_of(cache, embedded, plan.embedding))
         tokens = token_source(cache, embedded, plan.embedding)
+        Commits(lake).begin(of_index(manifest.corpus, manifest.index_key))
         IndexStore(settings.home).stage(manifest, rows, tokens)
         _forget_versions(manifest.corpus, manifest.index_key, settings)
         cache.keep_lexical(
@@ -165,15 +167,16 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
 
     Returns False where another version of bidfolio converted its documents: ``pages``, ``elements`` and ``lines`` then
     stay as they are. The tag moves in one step, after pages, chunks and vectors are written; ``documents`` comes last,
-    since a refresh counts against it. A run that is killed anywhere in here leaves tables that no manifest records, so
-    that the corpus is not whole: the next refresh does all of this again, from the cache and with the same counts.
+    since a refresh counts against it. A run that is killed anywhere in here leaves the corpus without a manifest: the
+    next refresh does all of this again, from the cache and with the same counts.
     """
     lake, store = Lake(settings.home), IndexStore(settings.home)
     versions = VersionHistory(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     documents = DocumentRows(lake).document_rows(staged.corpus, manifest.documents_key) or []
     require_lease(lake, staged.corpus)
-    begin_publish(lake, staged.corpus, staged.index_key)
+    for name in (of_corpus(staged.corpus), of_index(staged.corpus, staged.index_key)):
+        Commits(lake).begin(name)
     is_whole = _write_pages(lake, staged.corpus, [row["document_id"] for row in documents])
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}

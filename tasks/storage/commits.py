@@ -104,7 +104,7 @@ class Commits(StageCache):
         size is read.
         """
         record = self._read(name)
-        entries = self._entries(record)
+        entries = {} if record.get("is_open") else self._entries(record)
         if not entries:
             return None
         there = {"/".join(file.parts): file for file in self._below([tuple(one) for one in record["folders"]])}
@@ -115,24 +115,28 @@ class Commits(StageCache):
 
     def paths(self, name: str) -> set[Parts]:
         """The paths of the files that are recorded under that name."""
-        return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
+        record = self._read(name)
+        return set() if record.get("is_open") else {tuple(path.split("/")) for path in record.get("files", {})}
 
     def told(self, name: str) -> dict[str, Any]:
         """The values that are kept with a manifest; empty where there is none."""
         return dict(self._read(name).get("told", {}))
 
-    def forget_files(self, name: str) -> None:
-        """Record that the files are no longer as they were left, and keep what is kept with them."""
-        self.put_json({"folders": [], "files": {}, "told": self.told(name)}, *_FOLDER, f"{name}.json")
+    def begin(self, name: str) -> None:
+        """Record nothing as ``name`` until the files, which are about to be written anew, are put again.
 
-    def forget(self, going: Iterable[Parts], names: Iterable[str] | None = None) -> None:
-        """Take files and folders that are about to be deleted, or written anew, out of all manifests, or those of
-        ``names``.
+        So a run that is killed while it writes them leaves no damage, but files that are to be looked at.
+        """
+        if record := self._read(name):
+            self.put_json(record | {"is_open": True}, *_FOLDER, f"{name}.json")
+
+    def forget(self, going: Iterable[Parts]) -> None:
+        """Take files and folders that are about to be deleted, or written anew, out of all manifests.
 
         So a deletion that was asked for is no damage, even where it is killed before its end.
         """
         paths = {"/".join(parts) for parts in going if parts[0] != "cache"}
-        for name in (names or self._naming(paths)) if paths else ():
+        for name in self._naming(paths) if paths else ():
             record = self._read(name)
             files = record.get("files", {})
             left = {path: entry for path, entry in files.items() if not _is_below(path, paths)}

@@ -137,8 +137,11 @@ def test_a_manifest_that_is_damaged_records_nothing(commits: Commits, tmp_path: 
 
 
 def test_what_is_told_outlives_the_files_and_a_run_takes_its_parts_with_it(commits: Commits) -> None:
-    commits.forget_files(of_corpus("default"))
+    commits.begin(of_corpus("default"))
     assert not commits.paths(of_corpus("default")) and commits.told(of_corpus("default")) == {"live": "one"}
+    assert commits.faults(of_corpus("default"), wholly=True) is None
+    commits.put(of_corpus("default"), [FOLDER])
+    assert commits.faults(of_corpus("default"), wholly=True) == []
     for name in (of_run("1"), of_run("1", "turn"), of_run("12")):
         commits.put(name, [FOLDER])
     commits.drop(of_run("1"))
