@@ -125,14 +125,15 @@ def find_damage(home: str) -> list[Damaged]:
 
 @contextmanager
 def damage_named(home: str) -> Iterator[None]:
-    """Raise Damaged in place of an unforeseen error of the block, where a file of the home is damaged."""
+    """Raise Damaged with the file and the command that mends it, where a file of the home is damaged, in place of an
+    unforeseen error of the block, or of one about an index as a whole.
+    """
     try:
         yield
-    except BidfolioError:
-        raise
     except Exception as error:
-        for damaged in find_damage.fn(home):
-            raise damaged from error
+        if isinstance(error, Damaged) or not isinstance(error, BidfolioError):
+            for damaged in find_damage.fn(home):
+                raise damaged from error
         raise
 
 

@@ -46,7 +46,7 @@ def damage(path: Path, how: str, homes: Sequence[Path], kind: str) -> bool:
             if one.is_file()
             and one != path
             and kind_of(name := str(one.relative_to(home))) == kind
-            and not (name.startswith("cache/") and str(path).endswith(name))
+            and not (name.startswith("cache/") and str(path).endswith(f"/{name}"))
         )
         new = next((other for other in others if other != raw), None)
     if new is None or new == raw:
