@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from configs.settings import Settings
-from tasks.runtime.running import FOLDER, dead_runs
+from tasks.runtime.running import FOLDER, LocalMarks
 from tasks.storage.home_format import PLACE, require_known
 
 
@@ -19,7 +19,7 @@ def look_at(settings: Settings) -> None:
     """
     with suppress(OSError):
         require_known(Path(settings.home, *PLACE).read_bytes(), settings.home)
-    if any(not run.is_closed for run in dead_runs(Path(settings.home, *FOLDER))):
+    if any(not run.is_closed for run in LocalMarks(Path(settings.home, *FOLDER)).dead()):
         from tasks.runtime.artifacts import close_crashed
 
         close_crashed.fn(settings)

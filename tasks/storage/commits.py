@@ -95,7 +95,7 @@ class Commits(StageCache):
         if parts[0] == "sessions":
             run_id = (self.get_json(*parts) or {}).get("run_id")
             return of_run(run_id, "turn") if run_id else ""
-        return {("index", "drafts"): of_run(stem), ("index", "filled"): of_filled(stem)}.get(parts[:2], "")
+        return {"index/drafts": of_run(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
 
     def faults(self, name: str, *, wholly: bool) -> list[Fault] | None:
         """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.

@@ -124,7 +124,7 @@ def test_what_is_added_stands_beside_what_is_recorded(commits: Commits, tmp_path
     (tmp_path / "index" / "states" / "a.npz").unlink()
     files: list[Stored] = [file for file in Lake(str(tmp_path)).below("index") if file.parts[1] == "commits"]
     commits.add(of_corpus("default"), files)
-    assert commits.faults(of_corpus("default"), wholly=True)[0] == ((*FOLDER, "a.npz"), "it is gone")
+    assert ((*FOLDER, "a.npz"), "it is gone") in (commits.faults(of_corpus("default"), wholly=True) or ())
     assert files[0].parts in commits.paths(of_corpus("default"))
     assert commits.told(of_corpus("default")) == {"live": "one"}
 
