@@ -18,7 +18,7 @@ from tasks.index.store import IndexStore
 from tasks.progress import tell
 from tasks.publishing.commit import tables_of_corpus, tables_of_index
 from tasks.runtime.stage import stage
-from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index
+from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, remedy_of
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.home_format import FORMAT, PLACE
 from tasks.storage.lake import Lake
@@ -151,11 +151,13 @@ class _HomeCheck:
             recorded |= self._commits.paths(name)
             if not name.startswith("corpus="):  # a purge may have written a table of a run anew
                 faults = [one for one in faults if not self._is_whole(one.parts)]
-            yield from fault_lines(self._lake, faults, self._remedy(name))
+            if faults:
+                remedy = self._refresh(name) if name.startswith("corpus=") else remedy_of(faults[0].parts)
+                yield from fault_lines(self._lake, faults, remedy)
         yield from self._unrecorded(recorded, lost)
         for name in [name for name in lost if name.startswith("corpus=")]:
             path, there = self._manifest(name), len(lost.pop(name))
-            yield f"{path} does not record {there} files of what was published: {self._remedy(name)}"
+            yield f"{path} does not record {there} files of what was published: {self._refresh(name)}"
         self._drop_graphs()
         with suppress(ReadOnly):
             self._record(lost)
@@ -165,7 +167,7 @@ class _HomeCheck:
         for name in self._commits.names():
             if name.startswith("corpus="):
                 for fault in self._commits.faults(name, wholly=False) or ():
-                    yield Damaged(self._lake.path(*fault.parts), fault.why, self._remedy(name))
+                    yield Damaged(self._lake.path(*fault.parts), fault.why, self._refresh(name))
 
     def _unrecorded(self, recorded: set[Parts], lost: dict[str, list[Stored]]) -> Iterator[str]:
         """A line for each file that is in no manifest and is not what was written there.
@@ -225,25 +227,12 @@ class _HomeCheck:
     def _manifest(self, name: str) -> str:
         return self._lake.path("index", "commits", f"{name}.json")
 
-    def _remedy(self, name: str) -> str:
-        kind, _, value = name.partition("=")
-        if kind == "corpus":
-            corpus = value.partition(",")[0]
-            return f"run `{self._refresh(corpus)}`, which makes it anew"
-        if kind == "library":
-            return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
-        if kind == "filled":
-            return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
-        run_id = value.partition(",")[0]
-        return (
-            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
-            f"`bidfolio purge --run {run_id}` and run it anew"
-        )
-
-    def _refresh(self, corpus: str) -> str:
+    def _refresh(self, name: str) -> str:
+        corpus = name.removeprefix("corpus=").partition(",")[0]
         key = self._commits.told(of_corpus(corpus)).get("documents_key", "")
         try:
             rows = DocumentRows(self._lake).document_rows(corpus, key) or [{}]
         except Damaged:
             rows = [{}]
-        return f"bidfolio refresh {quote(rows[0].get('source', 'SOURCE'))} --corpus {quote(corpus)}"
+        source = quote(rows[0].get("source", "SOURCE"))
+        return f"run `bidfolio refresh {source} --corpus {quote(corpus)}`, which makes it anew"

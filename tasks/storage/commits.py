@@ -7,7 +7,7 @@ none: it may be deleted at any time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
@@ -82,20 +82,11 @@ class Commits(StageCache):
         self.put_json(value, *_FOLDER, f"{name}.json")
 
     def owner(self, parts: Parts) -> str:
-        """The name of the manifest that has a file on record; "" for a file that may be in none.
-
-        Those are the cache, and files of a corpus without text, of old versions, or of an older bidfolio.
-        """
-        keys = [part for part in parts[1:-1] if part.startswith((_RUN, "corpus=", "index_key="))]
-        stem = parts[-1].removesuffix(".json")
-        if keys and "library" in parts[:2]:
-            return of_library(keys[0].removeprefix("corpus="))
-        if keys and parts[0] == "lake" and parts[1] != "documents":
-            return keys[0] if keys[0].startswith(_RUN) else ",".join(keys)
-        if parts[0] == "sessions":
-            run_id = (self.get_json(*parts) or {}).get("run_id")
-            return of_run(run_id, "turn") if run_id else ""
-        return {"index/drafts": of_run(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
+        """The name of the manifest that has a file on record, as :func:`owner_of`; that of a turn is its run's."""
+        if parts[0] != "sessions":
+            return owner_of(parts)
+        run_id = (self.get_json(*parts) or {}).get("run_id")  # an earlier bidfolio wrote none
+        return of_run(run_id, "turn") if run_id else ""
 
     def faults(self, name: str, *, wholly: bool) -> list[Fault] | None:
         """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.
@@ -215,6 +206,37 @@ def of_filled(copy_id: str) -> str:
 def of_run(run_id: str, save_id: str = "") -> str:
     """The name of the manifest of a run's tables, or of something that was saved for the run later."""
     return f"run_id={run_id},{save_id}" if save_id else f"run_id={run_id}"
+
+
+def owner_of(parts: Sequence[str]) -> str:
+    """The name of the manifest that has a file on record; "" for a file that may be in none.
+
+    Those are the cache, and files of a corpus without text, of old versions, or of an older bidfolio.
+    """
+    keys = [part for part in parts[1:-1] if part.startswith((_RUN, "corpus=", "index_key="))]
+    stem = parts[-1].removesuffix(".json")
+    if keys and "library" in parts[:2]:
+        return of_library(keys[0].removeprefix("corpus="))
+    if keys and parts[0] == "lake" and parts[1] != "documents":
+        return keys[0] if keys[0].startswith(_RUN) else ",".join(keys)
+    return {"index/drafts": of_run(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
+
+
+def remedy_of(parts: Sequence[str]) -> str:
+    """The remedy for a damaged file, by its path: the command that makes it anew, or removes what is left."""
+    if parts[0] == "sessions":
+        return f"nothing makes a conversation again: remove it with `bidfolio purge --session {parts[1]}`"
+    kind, _, value = owner_of(parts).partition("=")
+    if kind == "library":
+        return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
+    if kind == "filled":
+        return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
+    if kind == "run_id":
+        return (
+            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
+            f"`bidfolio purge --run {value}` and run it anew"
+        )
+    return "run `bidfolio refresh SOURCE`, which makes it anew"
 
 
 def _is_below(path: str, paths: Collection[str]) -> bool:

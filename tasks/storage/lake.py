@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 from tasks.errors import UNWRITABLE, Damaged, ReadOnly, ServiceAway, SourceChanged
 from tasks.progress import tell
 from tasks.schemas import TABLES, to_table
+from tasks.storage.commits import remedy_of
 from tasks.storage.seals import PATH, is_sealed, with_seal, without_seal
 from tasks.storage.store_errors import error_codes, explained
 from tasks.storage.stored_file import ASIDE, Stored
@@ -120,7 +121,7 @@ class Lake:
     def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
         path = self.path(*parts)
         if parts[0] != "cache":
-            raise Damaged(path, why) from why
+            raise Damaged(path, why, remedy_of(parts)) from why
         with contextlib.suppress(OSError):
             self.drop(*parts)
         tell(f"{path} is damaged ({str(why).splitlines()[0]}): it is made anew")

@@ -74,7 +74,7 @@ class Case(NamedTuple):
         if self.check.code == 0 and not by:
             is_own = self.how in ("truncate", "empty")
             return "harmless" if self.path.startswith(FORGOTTEN) and not is_own else "UNNOTICED"
-        if "nothing has changed" in self.refresh.told and self.again.code and "purge" not in self.again.told:
+        if "nothing has changed" in self.refresh.told and "bidfolio refresh" in self.again.told:
             return "NOTHING HAS CHANGED"
         return f"by {', '.join(by) or 'check'}; {'mended' if not self.again.code else 'told how'}"
 
