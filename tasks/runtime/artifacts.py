@@ -259,9 +259,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     lake = Lake(settings.home)
     lake.write("runs", [row | columns | told], run_id=run.run_id)
     if columns.get("status") != "running":
-        folders = [("index", "drafts"), *(("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN)]
-        drafts = f"{run.run_id}.json"
-        Commits(lake).put(of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == drafts)
+        Commits(lake).put(of_run(run.run_id), [("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN])
         _marks(lake).unmark(run.run_id)
 
 

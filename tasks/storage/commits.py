@@ -23,8 +23,8 @@ _AT_ONCE = 8
 _REWRITTEN = ("/_refs/", "/_versions/latest_version_hint.json")
 """Parts of the paths in a Lance table that are written again under the same name."""
 _RUN = "run_id="
-_OF_ANY_RUN = ("sessions", "index/drafts")
-"""The folders whose files a run's manifest names though their paths do not name the run's partition."""
+_OF_ANY_RUN = "sessions"
+"""The folder whose files a run's manifest names though their paths do not name the run."""
 
 
 class Fault(NamedTuple):
@@ -198,6 +198,11 @@ def of_library(corpus: str) -> str:
     return f"library={corpus}"
 
 
+def of_drafts(run_id: str) -> str:
+    """The name of the manifest of the record of a run's drafts, which outlives the run's."""
+    return f"drafts={run_id}"
+
+
 def of_filled(copy_id: str) -> str:
     """The name of the manifest of the record of a filled copy."""
     return f"filled={copy_id}"
@@ -219,7 +224,7 @@ def owner_of(parts: Sequence[str]) -> str:
         return of_library(keys[0].removeprefix("corpus="))
     if keys and parts[0] == "lake" and parts[1] != "documents":
         return keys[0] if keys[0].startswith(_RUN) else ",".join(keys)
-    return {"index/drafts": of_run(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
+    return {"index/drafts": of_drafts(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
 
 
 def remedy_of(parts: Sequence[str]) -> str:
@@ -231,7 +236,7 @@ def remedy_of(parts: Sequence[str]) -> str:
         return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
     if kind == "filled":
         return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
-    if kind == "run_id":
+    if kind in ("run_id", "drafts"):
         return (
             "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
             f"`bidfolio purge --run {value}` and run it anew"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from tasks.errors import Damaged
 from tasks.records import content_id
-from tasks.storage.commits import Commits, of_filled
+from tasks.storage.commits import Commits, of_drafts, of_filled
 from tasks.storage.stage_cache import StageCache
+from tasks.storage.stored_file import Stored
 
 _RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
 
@@ -49,7 +51,23 @@ class FilledCopies(StageCache):
 
     def record_drafts(self, run_id: str, drafts: Sequence[str]) -> None:
         """Record the keys of the drafts that a run wrote, in place of those recorded for it before."""
-        self.put_json(sorted(drafts), *_DRAFTS, f"{run_id}.json")
+        name = f"{run_id}.json"
+        self.put_json(sorted(drafts), *_DRAFTS, name)
+        Commits(self._lake).put(
+            of_drafts(run_id), [_DRAFTS], lambda parts: parts[-1] == name, rewritten=("index/drafts/",)
+        )
+
+    def damaged_drafts(self, run_ids: Collection[str]) -> list[Stored]:
+        """The files of the drafts of those runs that are not what was written."""
+        found = [file for file in self._lake.below(*_DRAFTS) if file.parts[-1].removesuffix(".json") in run_ids]
+        return [file for file in found if not self._is_whole(file)]
+
+    def _is_whole(self, file: Stored) -> bool:
+        try:
+            self._lake.get(*file.parts)
+        except Damaged:
+            return False
+        return True
 
     def drafts(self) -> frozenset[str]:
         """The keys of the drafts of all runs (:func:`tasks.questionnaires.completed.drafts.draft_key`)."""

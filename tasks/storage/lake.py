@@ -34,6 +34,8 @@ from tasks.storage.stored_file import ASIDE, Stored
 READ_WHOLE_BYTES = 8 << 20
 """Size up to which an object is fetched in one request, even if only some of its columns are read."""
 _MOST_BYTES = 1 << 40
+_FOUND_AGAIN = (("index", "requirements"), ("index", "scanned"))
+"""Folders beside the cache whose files are found again by the command that needs them."""
 _WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
 _WRITTEN = ("LastModified", "last_modified", "mtime", "created")
 """The names under which the file systems list when a file was written."""
@@ -106,7 +108,8 @@ class Lake:
     def get(self, *parts: str) -> bytes | None:
         """The content stored under ``parts``, or None where there is nothing.
 
-        A damaged file of the cache is removed, with a word about it, and gives None. Raises Damaged for any other.
+        A damaged file of the cache, or one that is found again, is removed, with a word about it, and gives None.
+        Raises Damaged for any other.
         """
         try:
             path = self.path(*parts)
@@ -120,7 +123,7 @@ class Lake:
 
     def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
         path = self.path(*parts)
-        if parts[0] != "cache":
+        if parts[0] != "cache" and parts[:2] not in _FOUND_AGAIN:
             raise Damaged(path, why, remedy_of(parts)) from why
         with contextlib.suppress(OSError):
             self.drop(*parts)

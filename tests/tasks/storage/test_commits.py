@@ -79,7 +79,7 @@ def test_a_deletion_that_was_asked_for_is_no_damage(commits: Commits, tmp_path: 
 
 @pytest.mark.parametrize(
     "place",
-    [("lake", "answers", "run_id=1", "answers.parquet"), ("sessions", "chat", "1.json"), ("index", "drafts", "1.json")],
+    [("lake", "answers", "run_id=1", "answers.parquet"), ("sessions", "chat", "1.json")],
 )
 def test_what_a_run_left_is_forgotten_wherever_it_lies(
     commits: Commits, tmp_path: Path, place: tuple[str, ...]
@@ -107,7 +107,7 @@ def test_what_a_run_left_is_forgotten_wherever_it_lies(
         ("lake/library/corpus=a/library.parquet", "library=a"),
         ("library/corpus=a/past.csv", "library=a"),
         ("index/filled/1.json", "filled=1"),
-        ("index/drafts/1.json", "run_id=1"),
+        ("index/drafts/1.json", "drafts=1"),
         ("sessions/chat/1.json", "run_id=7,turn"),
         ("index/converted/1.json", ""),
         ("cache/chunks/1.parquet", ""),
