@@ -18,7 +18,6 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -186,7 +185,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print what each command said")
     options = parser.parse_args()
     counts: Counter[str] = Counter()
-    server = nullcontext() if options.check else prefect_test_harness(server_startup_timeout=180)
+    server = prefect_test_harness(server_startup_timeout=180)
     with tempfile.TemporaryDirectory(prefix="damage-") as passing, server:
         folder = options.work or Path(passing)
         base, other, told = prepared(options.home, folder)
