@@ -14,9 +14,10 @@ from tasks.answering.drafts.draft import OnText
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking
 from tasks.chat.task import asking_run, condense_question, keep_turn
-from tasks.errors import UsageError
+from tasks.errors import Damaged, UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
+from tasks.publishing.mending_task import damage_named
 from tasks.references import Scoped, Staged
 from tasks.retrieval.plan_fallbacks import as_answered
 from tasks.retrieval.queries.scope import EVERYTHING, Scope
@@ -70,14 +71,26 @@ class Desk:
 
         ``on_text`` is called with the text while a generator writes it, before it is judged; the extractive generator
         writes none. Raises UsageError for an empty question, a scope without documents, an invalid session name, or
-        where nothing is published for the plan.
+        where nothing is published for the plan, and Damaged where files are that it needs. What was loaded before they
+        were mended is loaded again.
         """
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
         if any(unicodedata.category(character) == "Cs" for character in asking.question):
             raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
+        try:
+            return self._answer(asking, on_text)
+        except Damaged:
+            with self._loading:
+                self._prepared.clear()
+            return self._answer(asking, on_text)
+
+    def _answer(self, asking: Asking, on_text: OnText | None) -> dict[str, Any]:
+        with damage_named(self._settings.home):
+            return self._answer_from(*self._prepare(asking), asking, on_text)
+
+    def _answer_from(self, recipe: Plan, prepared: _Prepared, asking: Asking, on_text: OnText | None) -> dict[str, Any]:
         settings = self._settings
-        recipe, prepared = self._prepare(asking)
         who = asking.asked_by or settings.user
         with asking_run(recipe.name, prepared.version.corpus, str(asking.scope), who) as run:
             condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
@@ -115,7 +128,8 @@ class Desk:
 
         Raises UsageError as :meth:`ask`.
         """
-        _, prepared = self._prepare(Asking(""))
+        with damage_named(self._settings.home):
+            _, prepared = self._prepare(Asking(""))
         prepared.loaded.models.encode(["Is anybody there?"])
         expect_many(prepared.loaded.index)
         return prepared.loaded.warnings

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from configs.settings import Settings
-from tasks.runtime.running import FOLDER, dead_runs
+from tasks.runtime.running import FOLDER, LocalMarks
 from tasks.storage.home_format import PLACE, require_known
 
 
@@ -19,7 +19,7 @@ def look_at(settings: Settings) -> None:
     """
     with suppress(OSError):
         require_known(Path(settings.home, *PLACE).read_bytes(), settings.home)
-    if any(not run.is_closed for run in dead_runs(Path(settings.home, *FOLDER))):
+    if any(not run.is_closed for run in LocalMarks(Path(settings.home, *FOLDER)).dead()):
         from tasks.runtime.artifacts import close_crashed
 
         close_crashed.fn(settings)
@@ -31,13 +31,14 @@ def tell_damage(error: Exception) -> bool:
     Those that the error names are not named again.
     """
     home = os.environ.get("BIDFOLIO_HOME", "")
-    has_read = "lancedb" in sys.modules  # else the command has failed before it looked at the index
-    if not has_read or "://" in home or not Path(home, "index", "commits").is_dir():
+    if not home or "lancedb" not in sys.modules:  # the command has failed before it looked at the index
         return False
-    from tasks.publishing.mending_task import find_damage
+    from tasks.publishing.mending_task import SHOWN_FAULTS, find_damage
 
     found = find_damage.fn(home)
-    for line in found:
-        if line not in str(error):
-            print(f"bidfolio: {line}", file=sys.stderr)
+    for damaged in found[:SHOWN_FAULTS]:
+        if str(damaged) not in str(error):
+            print(f"bidfolio: {damaged}", file=sys.stderr)
+    if len(found) > SHOWN_FAULTS:
+        print(f"bidfolio: and {len(found) - SHOWN_FAULTS} more files are damaged", file=sys.stderr)
     return bool(found)

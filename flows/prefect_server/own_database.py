@@ -107,11 +107,13 @@ _OF_RUN = (
 def damage_of_database(home: str, *, wholly: bool) -> str:
     """The reason why Prefect's database below ``home`` cannot be used, "" where it can, or where there is none.
 
-    ``wholly`` reads all of it; else a truncated one, and one that is none, are noticed.
+    ``wholly`` reads all of it, and misses one that is gone from between the home's other files of Prefect's; else a
+    truncated one, and one that is none, are noticed.
     """
     database = _database(home)
     if not database.is_file():
-        return ""
+        is_own = database.parent == Path(home, "prefect").absolute()
+        return "it is gone" if wholly and is_own and any(database.parent.glob("*")) else ""
     if not database.stat().st_size:
         return "it is empty" if time.time() - database.stat().st_mtime > BEING_MADE_S else ""
     try:

@@ -29,8 +29,9 @@ from flows.web.guards import HERE, BodyTooLarge, Guard, told, too_large
 from flows.web.hooks import Post, hooks, post_json
 from flows.web.review import MAX_BODY_BYTES, review_pages
 from tasks.chat.task import read_session
-from tasks.errors import BidfolioError, UsageError
+from tasks.errors import BidfolioError, Damaged, UsageError
 from tasks.pages.task import picture_of_page
+from tasks.publishing.mending_task import damage_named
 from tasks.references import DEFAULT_CORPUS
 from tasks.retrieval.task import find_corpora, find_live
 
@@ -87,28 +88,36 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     @app.get("/healthz")
     async def health() -> dict[str, Any]:
         """The state of the server: the corpus that is answered from by default, and all that may be named."""
-        plan = load_plan(settings.ask.plan)
-        corpora = [
-            {"corpus": one.corpus, "live": one.index_version, "documents": one.documents}
-            for one in await run_sync(lambda: find_corpora.fn(plan, settings))
-        ]
-        try:
-            # Of several, the page begins with the one that a refresh without a name makes.
-            named = next((one["corpus"] for one in corpora if one["corpus"] == DEFAULT_CORPUS), None)
-            live = await run_sync(lambda: find_live.fn(plan, settings.ask.corpus or named, settings))
-        except UsageError as error:
-            return {"status": "ok", "live": None, "corpora": corpora, "detail": in_one(error)}
-        return {
-            "status": "ok",
-            "live": live.index_version,
-            "corpus": live.corpus,
-            "documents": live.documents,
-            "corpora": corpora,
-            "detail": "",
-        }
+        return await run_sync(state_of, settings)
 
     _tell_errors(app)
     return app
+
+
+def state_of(settings: Settings) -> dict[str, Any]:
+    """The state of the home that is answered from. Raises Damaged where no question can be answered."""
+    plan = load_plan(settings.ask.plan)
+    with damage_named(settings.home):
+        corpora = [
+            {"corpus": one.corpus, "live": one.index_version, "documents": one.documents}
+            for one in find_corpora.fn(plan, settings)
+        ]
+        # Of several, the page begins with the one that a refresh without a name makes.
+        named = next((one["corpus"] for one in corpora if one["corpus"] == DEFAULT_CORPUS), None)
+        try:
+            live = find_live.fn(plan, settings.ask.corpus or named, settings)
+        except Damaged:
+            raise
+        except UsageError as error:
+            return {"status": "ok", "live": None, "corpora": corpora, "detail": in_one(error)}
+    return {
+        "status": "ok",
+        "live": live.index_version,
+        "corpus": live.corpus,
+        "documents": live.documents,
+        "corpora": corpora,
+        "detail": "",
+    }
 
 
 def make_desk_app(settings: Settings) -> FastAPI:

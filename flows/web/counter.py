@@ -14,7 +14,7 @@ from anyio.to_thread import run_sync
 
 from configs.settings import Settings
 from flows.ask import Asking, Desk
-from tasks.errors import BidfolioError, SeveralCorpora, SourceChanged, Terminal, Transient
+from tasks.errors import BidfolioError, Damaged, SeveralCorpora, SourceChanged, Terminal, Transient
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
 
 T = TypeVar("T")
@@ -135,7 +135,14 @@ def in_one(error: BidfolioError) -> str:
 
 def status_of(error: BidfolioError) -> int:
     """The HTTP status of an error."""
-    for kind, status in ((NoSuchPage, 404), (PageGone, 410), (SourceChanged, 409), (Transient, 503), (Terminal, 502)):
+    for kind, status in (
+        (NoSuchPage, 404),
+        (PageGone, 410),
+        (SourceChanged, 409),
+        (Damaged, 503),
+        (Transient, 503),
+        (Terminal, 502),
+    ):
         if isinstance(error, kind):
             return status
     return 400

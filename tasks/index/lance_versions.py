@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ WHOLE = "whole"
 """The tag that marks a table of rows as complete; readers ignore a table without it."""
 _DAMAGE = ("lance error: Not found", "failed to fill whole buffer")
 """Lance's messages for a file that is gone, and for a truncated file."""
+_IN_SOURCE = re.compile(r", /\S+:\d+:\d+$", re.M)
+"""The end of Lance's messages: the place in its own source."""
 _ROWS_A_READ = 4096
 _IDS_A_DELETE = 10_000
 
@@ -40,7 +43,7 @@ def damage_told(uri: str, name: str) -> Iterator[None]:
         if told := explained_words(error, uri):
             raise told from error
         if isinstance(error, RuntimeError) and any(words in str(error) for words in _DAMAGE):
-            raise Damaged(f"the index {uri}/{name}.*", error) from error
+            raise Damaged(f"the index {uri}/{name}.*", _IN_SOURCE.sub("", str(error))) from error
         raise
 
 

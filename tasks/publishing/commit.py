@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.index.names import index_name
-from tasks.storage.commits import Commits, of_corpus, of_index
+from tasks.storage.commits import Commits, Parts, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows
 
 if TYPE_CHECKING:
@@ -15,7 +15,23 @@ if TYPE_CHECKING:
     from tasks.storage.lake import Lake
 
 TABLES_OF_CORPUS = ("documents", "pages", "elements", "lines")
+TABLES_OF_INDEX = ("chunks", "vectors")
 _OF_PUBLISH = ("lake/", "index/history/")
+
+
+def tables_of_corpus(corpus: str) -> list[Parts]:
+    """The folders of the tables of a corpus."""
+    return [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
+
+
+def tables_of_index(corpus: str, index_key: str) -> list[Parts]:
+    """The folders of the tables of an index."""
+    return [("lake", table, f"corpus={corpus}", f"index_key={index_key}") for table in TABLES_OF_INDEX]
+
+
+def is_recorded(lake: Lake, corpus: str, index_key: str) -> bool:
+    """Tell if an index and its corpus were published to the end, and nothing of them was found damaged since."""
+    return all(Commits(lake).paths(name) for name in (of_corpus(corpus), of_index(corpus, index_key)))
 
 
 def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:
@@ -24,10 +40,9 @@ def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:
     conversions = ConvertedCache(lake).conversions()
     ids = (row["document_id"] for row in rows)
     wanted = {f"{one}-{conversions[one]}.json" for one in ids if one in conversions} | {f"{documents_key}.json"}
-    tables = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
     Commits(lake).put(
         of_corpus(corpus),
-        [*tables, ("index", "documents", corpus), ("index", "converted")],
+        [*tables_of_corpus(corpus), ("index", "documents", corpus), ("index", "converted")],
         lambda parts: parts[0] == "lake" or parts[-1] in wanted,
         {"documents_key": documents_key},
         ("lake/", "index/documents/", "index/converted/"),
@@ -53,7 +68,7 @@ def commit_index(lake: Lake, store: IndexStore, corpus: str, index_key: str, *, 
     Commits(lake).put(
         of_index(corpus, index_key),
         [
-            *(("lake", table, f"corpus={corpus}", f"index_key={index_key}") for table in ("chunks", "vectors")),
+            *tables_of_index(corpus, index_key),
             *(("index", table) for table in tables),
             ("index", "states"),
             ("index", "history"),

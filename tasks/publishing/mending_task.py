@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 
@@ -11,19 +12,22 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.graph_folders import damage_of
-from tasks.errors import Damaged, ReadOnly
+from tasks.errors import BidfolioError, Damaged, ReadOnly
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.progress import tell
-from tasks.publishing.commit import TABLES_OF_CORPUS
+from tasks.publishing.commit import tables_of_corpus, tables_of_index
 from tasks.runtime.stage import stage
-from tasks.schemas import TABLES_BY_RUN
-from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, of_run
+from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, remedy_of
 from tasks.storage.document_rows import DocumentRows
+from tasks.storage.home_format import FORMAT, PLACE
 from tasks.storage.lake import Lake
+from tasks.storage.stored_file import Stored
 
 SHOWN_FAULTS = 5
+_FOLDERS = ("lake", "index", "library", "cache", "sessions")
 _GRAPHS = ("cache", "models")
+_READ_ELSEWHERE = (_GRAPHS, ("index", "commits"))
 
 
 @stage("is {corpus} as it was left")
@@ -47,7 +51,8 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
             lake.drop_folder("index", table)
         for one in faults:
             lake.drop(*one.parts)
-        commits.forget_files(name)
+        commits.forget([*(one.parts for one in faults), *(("index", table) for table in tables)])
+        commits.begin(name)
         told += fault_lines(lake, faults, "it is made anew")
     if not lake.has("lake", "documents", f"corpus={corpus}", "documents.parquet"):
         key = commits.told(of_corpus(corpus)).get("documents_key", "")
@@ -58,12 +63,9 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
 
 def _found_by_reading(lake: Lake, corpus: str, plan: Plan, *, is_index: bool) -> Iterator[Fault]:
     """Damage of a corpus, or of an index, of which an older bidfolio, or a hand, has left no manifest."""
-    folders: list[Parts] = [("lake", table, f"corpus={corpus}") for table in TABLES_OF_CORPUS]
-    folders += [("index", "documents", corpus), ("index", "converted")]
+    folders: list[Parts] = [*tables_of_corpus(corpus), ("index", "documents", corpus), ("index", "converted")]
     if is_index:
-        partition = f"corpus={corpus}", f"index_key={plan.index_key}"
-        folders = [("index", "states"), ("index", "history")]
-        folders += [("lake", table, *partition) for table in ("chunks", "vectors")]
+        folders = [("index", "states"), ("index", "history"), *tables_of_index(corpus, plan.index_key)]
         store = IndexStore(lake.url().removeprefix("file://"))
         try:
             if live := store.live(corpus, plan.index_key):
@@ -112,9 +114,27 @@ def check_home(settings: Settings) -> list[str]:
 
 
 @stage("what is damaged")
-def find_damage(home: str) -> list[str]:
-    """A line for each file of the published corpora and indexes that is gone or changed, by size and time alone."""
-    return list(_HomeCheck(Lake(home)).published_lines())
+def find_damage(home: str) -> list[Damaged]:
+    """An error for each file of the published corpora and indexes that is gone or changed, by size and time alone.
+
+    There is none for a home in an object store, whose errors name their files.
+    """
+    lake = Lake(home)
+    return list(_HomeCheck(lake).published_damage()) if lake.is_local else []
+
+
+@contextmanager
+def damage_named(home: str) -> Iterator[None]:
+    """Raise Damaged with the file and the command that mends it, where a file of the home is damaged, in place of an
+    unforeseen error of the block, or of one about an index as a whole.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, Damaged) or not isinstance(error, BidfolioError):
+            for damaged in find_damage.fn(home):
+                raise damaged from error
+        raise
 
 
 class _HomeCheck:
@@ -122,38 +142,46 @@ class _HomeCheck:
         self._lake, self._commits = lake, Commits(lake)
 
     def lines(self) -> Iterator[str]:
-        recorded = set[Parts]()
+        recorded, lost = set[Parts](), defaultdict[str, list[Stored]](list)
         for name in self._commits.names():
             faults = self._commits.faults(name, wholly=True)
             if faults is None:
-                if name.startswith("corpus="):
-                    path = self._lake.path("index", "commits", f"{name}.json")
-                    yield f"{path} does not tell what was published: {self._remedy(name)}"
+                lost[name] = []
                 continue
             recorded |= self._commits.paths(name)
             if not name.startswith("corpus="):  # a purge may have written a table of a run anew
                 faults = [one for one in faults if not self._is_whole(one.parts)]
-            yield from fault_lines(self._lake, faults, self._remedy(name))
-        yield from self._unrecorded(recorded)
+            if faults:
+                remedy = self._refresh(name) if name.startswith("corpus=") else remedy_of(faults[0].parts)
+                yield from fault_lines(self._lake, faults, remedy)
+        yield from self._unrecorded(recorded, lost)
+        for name in [name for name in lost if name.startswith("corpus=")]:
+            path, there = self._manifest(name), len(lost.pop(name))
+            yield f"{path} does not record {there} files of what was published: {self._refresh(name)}"
         self._drop_graphs()
         with suppress(ReadOnly):
-            self._record_runs()
+            self._record(lost)
 
-    def published_lines(self) -> Iterator[str]:
-        """The lines of :func:`find_damage`."""
+    def published_damage(self) -> Iterator[Damaged]:
+        """The errors of :func:`find_damage`."""
         for name in self._commits.names():
             if name.startswith("corpus="):
-                yield from fault_lines(self._lake, self._commits.faults(name, wholly=False) or (), self._remedy(name))
+                for fault in self._commits.faults(name, wholly=False) or ():
+                    yield Damaged(self._lake.path(*fault.parts), fault.why, self._refresh(name))
 
-    def _unrecorded(self, recorded: set[Parts]) -> Iterator[str]:
-        """A line for each file that is in no manifest, is not of the cache, and is not what was written there."""
-        files = (file for folder in ("lake", "index", "cache", "sessions") for file in self._lake.below(folder))
-        for file in files:
+    def _unrecorded(self, recorded: set[Parts], lost: dict[str, list[Stored]]) -> Iterator[str]:
+        """A line for each file that is in no manifest and is not what was written there.
+
+        Any other is put into ``lost``, by the manifest that should have it on record.
+        """
+        for file in (file for folder in _FOLDERS for file in self._lake.below(folder)):
             parts = file.parts
-            if parts in recorded or parts[1].endswith(".lance") or parts[:2] == _GRAPHS:
+            if parts in recorded or parts[1].endswith(".lance") or parts[:2] in _READ_ELSEWHERE:
                 continue
             try:
                 read_any(self._lake, parts)
+                if name := self._commits.owner(parts):
+                    lost[name].append(file)
             except Damaged as damaged:
                 yield str(damaged)
 
@@ -172,36 +200,39 @@ class _HomeCheck:
             return False
         return self._lake.has(*parts)
 
-    def _record_runs(self) -> None:
-        """Record what runs have left of which nothing is recorded: an older bidfolio, or a hand, has left no manifest.
+    def _record(self, lost: Mapping[str, list[Stored]]) -> None:
+        """Record files as they are, with a word about it: a manifest is damaged or gone, or is of an older bidfolio.
 
-        Those that are in progress are left out.
+        Those of runs that are in progress are left out. A manifest without files is removed.
         """
-        for run_id in {one for table in ("runs", "audit") for one in self._lake.values(table, "run_id")}:
-            with suppress(Damaged):  # its line is there already
-                status = self._lake.read("runs", run_id=run_id)["status"].to_pylist()
-                if "running" not in status and not self._commits.is_recorded(of_run(run_id)):
-                    self._commits.put(of_run(run_id), [("lake", table, f"run_id={run_id}") for table in TABLES_BY_RUN])
+        told = [name for name, files in sorted(lost.items()) if not self._is_running(name)]
+        for number, name in enumerate(told):
+            if not lost[name]:
+                self._lake.drop("index", "commits", f"{name}.json")
+                continue
+            if number < SHOWN_FAULTS:
+                tell(f"{self._manifest(name)} does not record {len(lost[name])} files, which it should: they are added")
+            self._commits.add(name, lost[name])
+        if self._lake.get(*PLACE) != str(FORMAT).encode():
+            tell(f"{self._lake.path(*PLACE)} does not name the format of the home: it is written anew")
+            self._lake.put(str(FORMAT).encode(), *PLACE)
 
-    def _remedy(self, name: str) -> str:
-        kind, _, value = name.partition("=")
-        if kind == "corpus":
-            corpus = value.partition(",")[0]
-            return f"run `{self._refresh(corpus)}`, which makes it anew"
-        if kind == "library":
-            return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
-        if kind == "filled":
-            return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
-        run_id = value.partition(",")[0]
-        return (
-            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
-            f"`bidfolio purge --run {run_id}` and run it anew"
-        )
+    def _is_running(self, name: str) -> bool:
+        run_id = name.removeprefix("run_id=").partition(",")[0]
+        try:
+            return "running" in self._lake.read("runs", run_id=run_id)["status"].to_pylist()
+        except Damaged:  # its line is there already
+            return True
 
-    def _refresh(self, corpus: str) -> str:
+    def _manifest(self, name: str) -> str:
+        return self._lake.path("index", "commits", f"{name}.json")
+
+    def _refresh(self, name: str) -> str:
+        corpus = name.removeprefix("corpus=").partition(",")[0]
         key = self._commits.told(of_corpus(corpus)).get("documents_key", "")
         try:
             rows = DocumentRows(self._lake).document_rows(corpus, key) or [{}]
         except Damaged:
             rows = [{}]
-        return f"bidfolio refresh {quote(rows[0].get('source', 'SOURCE'))} --corpus {quote(corpus)}"
+        source = quote(rows[0].get("source", "SOURCE"))
+        return f"run `bidfolio refresh {source} --corpus {quote(corpus)}`, which makes it anew"

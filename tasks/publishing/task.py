@@ -19,7 +19,7 @@ from tasks.index.rows import with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, recipe_of, until_live, wanted_versions
 from tasks.progress import track
-from tasks.publishing.commit import commit_corpus, commit_index
+from tasks.publishing.commit import commit_corpus, commit_index, is_recorded
 from tasks.publishing.staging import token_source, vectors_of
 from tasks.publishing.table_rows import chunk_table, vector_table
 from tasks.publishing.unchanged_rows import Rows, with_kept_rows
@@ -71,8 +71,7 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
         live is not None
         and live.content_key == wanted
         and documents_key(in_lake) == scan.key
-        and _is_whole(live, settings)
-        and not VersionHistory(Lake(settings.home)).publishing(scan.corpus)
+        and is_recorded(Lake(settings.home), live.corpus, live.index_key)
         and not scan.is_readable_now
         and not scan.kept
     )
@@ -92,10 +91,9 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
         live is not None
         and live.content_key == content_key(converted.key, plan, live.model_fingerprint)
         and live.model_fingerprint == model_fingerprint(plan.embedding)
-        and _is_whole(live, settings)
+        and is_recorded(lake, live.corpus, live.index_key)
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
-        and not VersionHistory(lake).publishing(converted.corpus)
     )
     return _reference(live) if live and is_same else None
 
@@ -147,6 +145,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
     with track("Staging the index", 1) as advance:
         rows = with_vectors(chunks, *vectors_of(cache, embedded, plan.embedding))
         tokens = token_source(cache, embedded, plan.embedding)
+        Commits(lake).begin(of_index(manifest.corpus, manifest.index_key))
         IndexStore(settings.home).stage(manifest, rows, tokens)
         _forget_versions(manifest.corpus, manifest.index_key, settings)
         cache.keep_lexical(
@@ -168,15 +167,16 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
 
     Returns False where another version of bidfolio converted its documents: ``pages``, ``elements`` and ``lines`` then
     stay as they are. The tag moves in one step, after pages, chunks and vectors are written; ``documents`` comes last,
-    since a refresh counts against it. A run that is killed anywhere in here leaves a mark that the corpus is not
-    current: the next refresh does all of this again, from the cache and with the same counts.
+    since a refresh counts against it. A run that is killed anywhere in here leaves the corpus without a manifest: the
+    next refresh does all of this again, from the cache and with the same counts.
     """
     lake, store = Lake(settings.home), IndexStore(settings.home)
     versions = VersionHistory(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     documents = DocumentRows(lake).document_rows(staged.corpus, manifest.documents_key) or []
     require_lease(lake, staged.corpus)
-    versions.put_publishing(staged.corpus, staged.index_version)
+    for name in (of_corpus(staged.corpus), of_index(staged.corpus, staged.index_key)):
+        Commits(lake).begin(name)
     is_whole = _write_pages(lake, staged.corpus, [row["document_id"] for row in documents])
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
@@ -199,7 +199,6 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     versions.put_history(staged.corpus, staged.index_key, history)
     _forget_versions(staged.corpus, staged.index_key, settings, is_published=True)
     commit_corpus(lake, staged.corpus, manifest.documents_key)
-    versions.put_publishing(staged.corpus, "")
     return is_whole
 
 
@@ -282,13 +281,6 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     if not before:
         raise UsageError(f"the index of {where!r} has no earlier version to go back to")
     return _reference(store.manifest(where, plan.index_key, before[-1]))
-
-
-def _is_whole(manifest: Manifest, settings: Settings) -> bool:
-    """Tell if the version was published to its end, and nothing of it was found damaged since."""
-    commits = Commits(Lake(settings.home))
-    names = of_corpus(manifest.corpus), of_index(manifest.corpus, manifest.index_key)
-    return all(commits.is_recorded(name) for name in names)
 
 
 def _reference(manifest: Manifest) -> Staged:

@@ -21,11 +21,11 @@ from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.acting import acting
 from tasks.runtime.crashed import KILLED, close_rows
-from tasks.runtime.running import FOLDER as MARKS
-from tasks.runtime.running import dead_runs, mark_closed, mark_running, unmark
+from tasks.runtime.running import FOLDER, LocalMarks, Marks
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
+from tasks.runtime.store_marks import StoreMarks
 from tasks.schemas import TABLES_BY_RUN
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
@@ -42,13 +42,12 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
     lake = Lake(settings.home)
     require_known(lake.get(*PLACE), settings.home)
     close_crashed.fn(settings)
-    if not lake.has(*PLACE):
+    if lake.get(*PLACE) != str(FORMAT).encode():
         lake.put(str(FORMAT).encode(), *PLACE)
     run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     run = run._replace(flow_run_id=str(flow_run.get_id() or ""))
-    if (folder := _marks(settings)) is not None:
-        with suppress(OSError):  # the row, which is next, says what is wrong with the home
-            mark_running(folder, run.run_id, run.flow_run_id)
+    with suppress(OSError):  # the row, which is next, says what is wrong with the home
+        _marks(lake).mark(run.run_id, run.flow_run_id)
     record_run(run, settings, status="running")
     return run
 
@@ -59,25 +58,23 @@ def close_crashed(settings: Settings) -> None:
 
     A home that cannot be written stays as it is.
     """
-    if (folder := _marks(settings)) is None:
-        return
-    for dead in dead_runs(folder):
+    lake = Lake(settings.home)
+    marks = _marks(lake)
+    for dead in marks.dead():
         with suppress(ReadOnly):
-            close_rows(Lake(settings.home), dead.run_id)
+            close_rows(lake, dead.run_id)
             if not dead.flow_run_id:
-                unmark(folder, dead.run_id)
+                marks.unmark(dead.run_id)
             elif FlowRunContext.get() is None:
-                mark_closed(folder, dead.run_id)
+                marks.close(dead)
             else:
                 with suppress(ObjectNotFound), get_client(sync_client=True) as client:
                     client.set_flow_run_state(UUID(dead.flow_run_id), Crashed(message=KILLED))
-                unmark(folder, dead.run_id)
+                marks.unmark(dead.run_id)
 
 
-def _marks(settings: Settings) -> Path | None:
-    """The folder with the marks of runs in progress; None in an object store, which has no locks."""
-    lake = Lake(settings.home)
-    return Path(lake.path(*MARKS)) if lake.is_local else None
+def _marks(lake: Lake) -> Marks:
+    return LocalMarks(Path(lake.path(*FOLDER))) if lake.is_local else StoreMarks(lake)
 
 
 def _findable(plans: str) -> str:
@@ -255,11 +252,8 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     lake = Lake(settings.home)
     lake.write("runs", [row | columns | told], run_id=run.run_id)
     if columns.get("status") != "running":
-        folders = [("index", "drafts"), *(("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN)]
-        drafts = f"{run.run_id}.json"
-        Commits(lake).put(of_run(run.run_id), folders, lambda parts: parts[0] == "lake" or parts[-1] == drafts)
-        if (marks := _marks(settings)) is not None:
-            unmark(marks, run.run_id)
+        Commits(lake).put(of_run(run.run_id), [("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN])
+        _marks(lake).unmark(run.run_id)
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

@@ -1,7 +1,7 @@
 """Marks of runs in progress: a locked file for each, by which the next command sees which of them were killed.
 
-The lock is the system's, and goes with the process however it ends. A home in an object store has no such locks, and no
-marks.
+The lock is the system's, and goes with the process however it ends. Marks in an object store, which has no such locks,
+are in :mod:`tasks.runtime.store_marks`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 FOLDER = ("index", "running")
-_CLOSED = ".crashed"
+CLOSED = ".crashed"
 _held: dict[str, int] = {}
 """The open files of the marks that this process holds, by path."""
 
@@ -27,38 +27,56 @@ class DeadRun(NamedTuple):
     is_closed: bool
 
 
-def mark_running(folder: Path, run_id: str, flow_run_id: str) -> None:
-    """Mark a run of this process as in progress. Raises OSError where the folder cannot be written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / run_id
-    _held[str(path)] = mark = os.open(path, os.O_CREAT | os.O_RDWR)
-    fcntl.flock(mark, fcntl.LOCK_EX)
-    os.write(mark, flow_run_id.encode())
+class Marks(Protocol):
+    """The marks of a home."""
+
+    def mark(self, run_id: str, flow_run_id: str) -> None:
+        """Mark a run of this process as in progress."""
+
+    def unmark(self, run_id: str) -> None:
+        """Remove the mark of a run, as it ends; a missing one is no error."""
+
+    def close(self, dead: DeadRun) -> None:
+        """Note that the row of a dead run says what became of it, and that its flow run in Prefect does not."""
+
+    def dead(self) -> Iterator[DeadRun]:
+        """The marked runs whose process is gone, the oldest first."""
 
 
-def unmark(folder: Path, run_id: str) -> None:
-    """Remove the mark of a run, as it ends; a missing one is no error."""
-    for name in (run_id, f"{run_id}{_CLOSED}"):
+class LocalMarks:
+    """The marks of a home on this machine, below ``folder``, which may be missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def mark(self, run_id: str, flow_run_id: str) -> None:
+        """Mark a run of this process as in progress. Raises OSError where the folder cannot be written."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / run_id
+        _held[str(path)] = mark = os.open(path, os.O_CREAT | os.O_RDWR)
+        fcntl.flock(mark, fcntl.LOCK_EX)
+        os.write(mark, flow_run_id.encode())
+
+    def unmark(self, run_id: str) -> None:
+        """Remove the mark of a run, as it ends; a missing one is no error."""
+        for name in (run_id, f"{run_id}{CLOSED}"):
+            with suppress(OSError):
+                (self._folder / name).unlink()
+        if (mark := _held.pop(str(self._folder / run_id), None)) is not None:
+            os.close(mark)
+
+    def close(self, dead: DeadRun) -> None:
+        """Note that the row of a dead run says what became of it, and that its flow run in Prefect does not."""
         with suppress(OSError):
-            (folder / name).unlink()
-    if (mark := _held.pop(str(folder / run_id), None)) is not None:
-        os.close(mark)
+            (self._folder / dead.run_id).rename(self._folder / f"{dead.run_id}{CLOSED}")
 
-
-def mark_closed(folder: Path, run_id: str) -> None:
-    """Note that the row of a dead run says what became of it, and that its flow run in Prefect does not."""
-    with suppress(OSError):
-        (folder / run_id).rename(folder / f"{run_id}{_CLOSED}")
-
-
-def dead_runs(folder: Path) -> Iterator[DeadRun]:
-    """The marked runs whose process is gone, the oldest first; none where the folder is missing."""
-    try:
-        paths = sorted(folder.iterdir())
-    except OSError:
-        return
-    for path in paths:
-        with suppress(OSError), open(path, "rb") as mark:  # a run that has ended meanwhile has no mark
-            fcntl.flock(mark, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            run_id = path.name.removesuffix(_CLOSED)
-            yield DeadRun(run_id, mark.read().decode(), path.name.endswith(_CLOSED))
+    def dead(self) -> Iterator[DeadRun]:
+        """The marked runs whose process is gone, the oldest first."""
+        try:
+            paths = sorted(self._folder.iterdir())
+        except OSError:
+            return
+        for path in paths:
+            with suppress(OSError), open(path, "rb") as mark:  # a run that has ended meanwhile has no mark
+                fcntl.flock(mark, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                yield DeadRun(path.name.removesuffix(CLOSED), mark.read().decode(), path.name.endswith(CLOSED))

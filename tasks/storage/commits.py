@@ -7,7 +7,7 @@ none: it may be deleted at any time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
@@ -23,8 +23,8 @@ _AT_ONCE = 8
 _REWRITTEN = ("/_refs/", "/_versions/latest_version_hint.json")
 """Parts of the paths in a Lance table that are written again under the same name."""
 _RUN = "run_id="
-_OF_ANY_RUN = ("sessions", "index/drafts")
-"""The folders whose files a run's manifest names though their paths do not name the run's partition."""
+_OF_ANY_RUN = "sessions"
+"""The folder whose files a run's manifest names though their paths do not name the run."""
 
 
 class Fault(NamedTuple):
@@ -71,6 +71,23 @@ class Commits(StageCache):
         value = {"folders": places, "files": entries, "told": dict(told or {})}
         self.put_json(value, *_FOLDER, f"{name}.json")
 
+    def add(self, name: str, files: Iterable[Stored]) -> None:
+        """Record files as they are now, beside what is recorded as ``name``."""
+        record = self._read(name)
+        new = {"/".join(file.parts): _entry(file, self._lake.digest(*file.parts)) for file in files}
+        folders = {tuple(folder) for folder in record.get("folders", ())} | {
+            tuple(path.split("/")[:-1]) for path in new
+        }
+        value = {"folders": sorted(folders), "files": record.get("files", {}) | new, "told": record.get("told", {})}
+        self.put_json(value, *_FOLDER, f"{name}.json")
+
+    def owner(self, parts: Parts) -> str:
+        """The name of the manifest that has a file on record, as :func:`owner_of`; that of a turn is its run's."""
+        if parts[0] != "sessions":
+            return owner_of(parts)
+        run_id = (self.get_json(*parts) or {}).get("run_id")  # an earlier bidfolio wrote none
+        return of_run(run_id, "turn") if run_id else ""
+
     def faults(self, name: str, *, wholly: bool) -> list[Fault] | None:
         """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.
 
@@ -78,7 +95,7 @@ class Commits(StageCache):
         size is read.
         """
         record = self._read(name)
-        entries = self._entries(record)
+        entries = {} if record.get("is_open") else self._entries(record)
         if not entries:
             return None
         there = {"/".join(file.parts): file for file in self._below([tuple(one) for one in record["folders"]])}
@@ -87,21 +104,22 @@ class Commits(StageCache):
             why = pool.map(judge, entries, entries.values(), (there.get(path) for path in entries))
             return [Fault(tuple(path.split("/")), one) for path, one in zip(entries, why, strict=True) if one]
 
-    def is_recorded(self, name: str) -> bool:
-        """Tell if files are recorded under that name."""
-        return bool(self._read(name).get("files"))
-
     def paths(self, name: str) -> set[Parts]:
         """The paths of the files that are recorded under that name."""
-        return {tuple(path.split("/")) for path in self._read(name).get("files", {})}
+        record = self._read(name)
+        return set() if record.get("is_open") else {tuple(path.split("/")) for path in record.get("files", {})}
 
     def told(self, name: str) -> dict[str, Any]:
         """The values that are kept with a manifest; empty where there is none."""
         return dict(self._read(name).get("told", {}))
 
-    def forget_files(self, name: str) -> None:
-        """Record that the files are no longer as they were left, and keep what is kept with them."""
-        self.put_json({"folders": [], "files": {}, "told": self.told(name)}, *_FOLDER, f"{name}.json")
+    def begin(self, name: str) -> None:
+        """Record nothing as ``name`` until the files, which are about to be written anew, are put again.
+
+        So a run that is killed while it writes them leaves no damage, but files that are to be looked at.
+        """
+        if record := self._read(name):
+            self.put_json(record | {"is_open": True}, *_FOLDER, f"{name}.json")
 
     def forget(self, going: Iterable[Parts]) -> None:
         """Take files and folders that are about to be deleted, or written anew, out of all manifests.
@@ -180,9 +198,50 @@ def of_library(corpus: str) -> str:
     return f"library={corpus}"
 
 
+def of_drafts(run_id: str) -> str:
+    """The name of the manifest of the record of a run's drafts, which outlives the run's."""
+    return f"drafts={run_id}"
+
+
+def of_filled(copy_id: str) -> str:
+    """The name of the manifest of the record of a filled copy."""
+    return f"filled={copy_id}"
+
+
 def of_run(run_id: str, save_id: str = "") -> str:
     """The name of the manifest of a run's tables, or of something that was saved for the run later."""
     return f"run_id={run_id},{save_id}" if save_id else f"run_id={run_id}"
+
+
+def owner_of(parts: Sequence[str]) -> str:
+    """The name of the manifest that has a file on record; "" for a file that may be in none.
+
+    Those are the cache, and files of a corpus without text, of old versions, or of an older bidfolio.
+    """
+    keys = [part for part in parts[1:-1] if part.startswith((_RUN, "corpus=", "index_key="))]
+    stem = parts[-1].removesuffix(".json")
+    if keys and "library" in parts[:2]:
+        return of_library(keys[0].removeprefix("corpus="))
+    if keys and parts[0] == "lake" and parts[1] != "documents":
+        return keys[0] if keys[0].startswith(_RUN) else ",".join(keys)
+    return {"index/drafts": of_drafts(stem), "index/filled": of_filled(stem)}.get("/".join(parts[:2]), "")
+
+
+def remedy_of(parts: Sequence[str]) -> str:
+    """The remedy for a damaged file, by its path: the command that makes it anew, or removes what is left."""
+    if parts[0] == "sessions":
+        return f"nothing makes a conversation again: remove it with `bidfolio purge --session {parts[1]}`"
+    kind, _, value = owner_of(parts).partition("=")
+    if kind == "library":
+        return f"import the answers again, `bidfolio library import FILE --corpus {value}`"
+    if kind == "filled":
+        return "write the filled copy anew, `bidfolio answer FILE --overwrite`"
+    if kind in ("run_id", "drafts"):
+        return (
+            "nothing makes the record of a run again: restore it from a copy of the home, or remove what is left with "
+            f"`bidfolio purge --run {value}` and run it anew"
+        )
+    return "run `bidfolio refresh SOURCE`, which makes it anew"
 
 
 def _is_below(path: str, paths: Collection[str]) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from tasks.errors import Damaged
 from tasks.records import content_id
-from tasks.storage.commits import Commits
+from tasks.storage.commits import Commits, of_drafts, of_filled
 from tasks.storage.stage_cache import StageCache
+from tasks.storage.stored_file import Stored
 
 _RECORDS, _DRAFTS = ("index", "filled"), ("index", "drafts")
 
@@ -27,8 +29,8 @@ class FilledCopies(StageCache):
         """
         there, name = _sha256(target.read_bytes()) if target.exists() else "", _name(target)
         self.put_json({**identity, "filled": _sha256(data), "before": there}, *_RECORDS, name)
-        of_file = f"filled={name.removesuffix('.json')}"
-        Commits(self._lake).put(of_file, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
+        of_copy = of_filled(name.removesuffix(".json"))
+        Commits(self._lake).put(of_copy, [_RECORDS], lambda parts: parts[-1] == name, rewritten=("index/filled/",))
 
     def is_own(self, target: Path, identity: Mapping[str, str]) -> bool:
         """Tell if the file at that path is as a run of that identity left it."""
@@ -49,7 +51,23 @@ class FilledCopies(StageCache):
 
     def record_drafts(self, run_id: str, drafts: Sequence[str]) -> None:
         """Record the keys of the drafts that a run wrote, in place of those recorded for it before."""
-        self.put_json(sorted(drafts), *_DRAFTS, f"{run_id}.json")
+        name = f"{run_id}.json"
+        self.put_json(sorted(drafts), *_DRAFTS, name)
+        Commits(self._lake).put(
+            of_drafts(run_id), [_DRAFTS], lambda parts: parts[-1] == name, rewritten=("index/drafts/",)
+        )
+
+    def damaged_drafts(self, run_ids: Collection[str]) -> list[Stored]:
+        """The files of the drafts of those runs that are not what was written."""
+        found = [file for file in self._lake.below(*_DRAFTS) if file.parts[-1].removesuffix(".json") in run_ids]
+        return [file for file in found if not self._is_whole(file)]
+
+    def _is_whole(self, file: Stored) -> bool:
+        try:
+            self._lake.get(*file.parts)
+        except Damaged:
+            return False
+        return True
 
     def drafts(self) -> frozenset[str]:
         """The keys of the drafts of all runs (:func:`tasks.questionnaires.completed.drafts.draft_key`)."""

@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 from tasks.errors import UNWRITABLE, Damaged, ReadOnly, ServiceAway, SourceChanged
 from tasks.progress import tell
 from tasks.schemas import TABLES, to_table
+from tasks.storage.commits import remedy_of
 from tasks.storage.seals import PATH, is_sealed, with_seal, without_seal
 from tasks.storage.store_errors import error_codes, explained
 from tasks.storage.stored_file import ASIDE, Stored
@@ -33,6 +34,8 @@ from tasks.storage.stored_file import ASIDE, Stored
 READ_WHOLE_BYTES = 8 << 20
 """Size up to which an object is fetched in one request, even if only some of its columns are read."""
 _MOST_BYTES = 1 << 40
+_FOUND_AGAIN = (("index", "requirements"), ("index", "scanned"))
+"""Folders beside the cache whose files are found again by the command that needs them."""
 _WRITING = frozenset({"pipe_file", "put", "rm", "rm_file"})
 _WRITTEN = ("LastModified", "last_modified", "mtime", "created")
 """The names under which the file systems list when a file was written."""
@@ -105,7 +108,8 @@ class Lake:
     def get(self, *parts: str) -> bytes | None:
         """The content stored under ``parts``, or None where there is nothing.
 
-        A damaged file of the cache is removed, with a word about it, and gives None. Raises Damaged for any other.
+        A damaged file of the cache, or one that is found again, is removed, with a word about it, and gives None.
+        Raises Damaged for any other.
         """
         try:
             path = self.path(*parts)
@@ -119,8 +123,8 @@ class Lake:
 
     def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
         path = self.path(*parts)
-        if parts[0] != "cache":
-            raise Damaged(path, why) from why
+        if parts[0] != "cache" and parts[:2] not in _FOUND_AGAIN:
+            raise Damaged(path, why, remedy_of(parts)) from why
         with contextlib.suppress(OSError):
             self.drop(*parts)
         tell(f"{path} is damaged ({str(why).splitlines()[0]}): it is made anew")

@@ -13,7 +13,7 @@ import json
 import os
 import platform
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -110,27 +110,36 @@ def require_lease(files: Files, corpus: str) -> None:
 
 @contextmanager
 def _held(files: Files, name: str, taken: str) -> Iterator[None]:
-    raw = json.dumps({"id": uuid.uuid4().hex, "host": platform.node(), **_process(psutil.Process())}).encode()
+    raw = json.dumps({"id": uuid.uuid4().hex, **this_process()}).encode()
     number = _acquired(files, name, raw, taken)
-    ours = (*_FOLDER, name, f"{number:012}{_HELD}")
-    ended, key = Event(), (files.url(), name)
-
-    def beat() -> None:
-        while not ended.wait(BEAT_S):
-            with suppress(BidfolioError, OSError):  # the store may be away for a while
-                files.put(raw, *ours)
-
-    beating = Thread(target=beat, daemon=True)
-    beating.start()
+    end, key = write_again(files, raw, *_FOLDER, name, f"{number:012}{_HELD}"), (files.url(), name)
     _mine[key] = number
     try:
         yield
     finally:
         _mine.pop(key, None)
-        ended.set()
-        beating.join()
+        end()
         with suppress(BidfolioError, OSError):  # where the store is away, the lease ends by itself
             files.create(uuid.uuid4().bytes, *_FOLDER, name, f"{number:012}{_FREE}")
+
+
+def write_again(files: Files, raw: bytes, *parts: str) -> Callable[[], None]:
+    """Write an object again every few seconds, until the returned function is called."""
+    ended = Event()
+
+    def beat() -> None:
+        while not ended.wait(BEAT_S):
+            with suppress(BidfolioError, OSError):  # the store may be away for a while
+                files.put(raw, *parts)
+
+    beating = Thread(target=beat, daemon=True)
+    beating.start()
+
+    def end() -> None:
+        ended.set()
+        beating.join()
+
+    return end
 
 
 def _acquired(files: Files, name: str, raw: bytes, taken: str) -> int:
@@ -160,7 +169,7 @@ def _require_free(files: Files, name: str, taken: str) -> int:
         return newest.number
     raw = files.get(*_FOLDER, name, f"{newest.number:012}{_HELD}")
     holder: dict[str, Any] = json.loads(raw) if raw else {}
-    if _has_ended(holder) or (_store_time(files) - newest.written_at).total_seconds() > LEASE_S:
+    if has_ended(holder) or (store_time(files) - newest.written_at).total_seconds() > LEASE_S:
         return newest.number
     raise IndexLocked(
         f"{taken} (process {holder.get('pid')} of {holder.get('host')}): wait for it to end, then run this one again; "
@@ -185,7 +194,7 @@ def _number(file: Stored) -> int:
     return int(file.parts[-1].partition(".")[0])
 
 
-def _store_time(files: Files) -> datetime:
+def store_time(files: Files) -> datetime:
     """The time by the store's own clock, to which no machine's needs to be set."""
     probe = (*_FOLDER, f"{uuid.uuid4().hex}.probe")
     files.put(b"", *probe)
@@ -195,17 +204,17 @@ def _store_time(files: Files) -> datetime:
         files.drop(*probe)
 
 
-def _process(process: psutil.Process) -> dict[str, Any]:
-    """The process' id and start, and what tells its machine and its space of ids from others, where the system says."""
-    machine = ""
+def this_process() -> dict[str, Any]:
+    """This process' id and start, its host, and what tells its space of ids from others, where the system says."""
+    process, machine = psutil.Process(), ""
     with suppress(OSError):
         machine = f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
-    return {"pid": process.pid, "started": process.create_time(), "machine": machine}
+    return {"pid": process.pid, "started": process.create_time(), "machine": machine, "host": platform.node()}
 
 
-def _has_ended(holder: dict[str, Any]) -> bool:
-    """Tell if the holder was a process of this machine that is no more."""
-    ours = _process(psutil.Process())
+def has_ended(holder: Mapping[str, Any]) -> bool:
+    """Tell if a process, as :func:`this_process` described itself, was one of this machine and is no more."""
+    ours = this_process()
     if not ours["machine"] or holder.get("machine") != ours["machine"]:
         return False
     try:

@@ -33,8 +33,8 @@ def with_seal(raw: bytes, parts: Sequence[str]) -> bytes:
 def without_seal(raw: bytes, parts: Sequence[str]) -> bytes:
     """The content of a sealed file.
 
-    A file of an older bidfolio has no seal: it is taken where it is whole JSON or NPZ. Raises ValueError, with the
-    reason, where the bytes are not those that were written to that path.
+    A file of an older bidfolio has no seal: it is taken where it is whole JSON or NPZ, with nothing behind. Raises
+    ValueError, with the reason, where the bytes are not those that were written to that path.
     """
     if not raw:
         raise ValueError("it is empty")
@@ -44,6 +44,8 @@ def without_seal(raw: bytes, parts: Sequence[str]) -> bytes:
             raise ValueError("its content is not what was written")
         return content
     try:
+        if raw[-1:].isspace():
+            raise ValueError("its end is gone")
         if parts[-1].endswith(".npz"):
             with ZipFile(io.BytesIO(raw)) as found:
                 if spoilt := found.testzip():

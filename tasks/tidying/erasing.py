@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from tasks.errors import Damaged
 from tasks.llm.reply_cache import FOLDER as REPLIES
 from tasks.schemas import TABLES
 from tasks.storage.commits import Commits
@@ -68,13 +69,16 @@ class Eraser:
 
     def write(self, rows: pa.Table | list[dict[str, Any]], table: str, **partition: str) -> None:
         """Write the rows that are left of a partition of the lake's table."""
-        self._commits.forget([("lake", table, *(f"{key}={value}" for key, value in partition.items()))])
+        folder = ("lake", table, *(f"{key}={value}" for key, value in partition.items()))
+        self._commits.forget([folder])
         self._lake.write(table, rows, **partition)
+        self._commits.add(self._commits.owner((*folder, "")), self._lake.below(*folder))
 
     def drop_turns(self, run_ids: Collection[str], asked: Collection[str], session: str | None = None) -> None:
         """Remove the turns of those runs, and all of the ``session``; then conversations without a turn.
 
-        An earlier bidfolio wrote turns without a run: they go where their question is among those ``asked``.
+        An earlier bidfolio wrote turns without a run: they go where their question is among those ``asked``. A damaged
+        one, which might be anybody's, goes with any purge.
         """
         told = ((file, turn, turn.get("run_id")) for file, turn in turns(self._lake))
         self.drop(
@@ -82,7 +86,9 @@ class Eraser:
             (
                 file
                 for file, turn, run_id in told
-                if file.parts[1] == session or (run_id in run_ids if run_id else turn.get("asked_as") in asked)
+                if not turn
+                or file.parts[1] == session
+                or (run_id in run_ids if run_id else turn.get("asked_as") in asked)
             ),
         )
         for name in self._lake.names(SESSIONS, suffix="") if not self._dry_run else ():
@@ -104,9 +110,12 @@ class Eraser:
 
 
 def turns(lake: Lake) -> Iterator[tuple[Stored, dict[str, Any]]]:
-    """The files of all turns of conversations, and what they hold."""
+    """The files of all turns of conversations, and what they hold: nothing where a file is damaged."""
     for file in lake.below(SESSIONS):
-        raw = lake.get(*file.parts)
+        try:
+            raw = lake.get(*file.parts)
+        except Damaged:
+            raw = None
         yield file, json.loads(raw) if raw else {}
 
 
@@ -122,7 +131,16 @@ def replies(lake: Lake) -> Iterator[tuple[Stored, str]]:
 def questions_of(run_id: str, lake: Lake) -> Iterator[str]:
     """The questions of a run as its audit log has them."""
     for plan in lake.values("audit", "plan", run_id=run_id):
-        yield from lake.read("audit", run_id=run_id, plan=plan)["question"].to_pylist()
+        yield from (row["question"] for row in rows_left(lake, "audit", run_id=run_id, plan=plan))
+
+
+def rows_left(lake: Lake, table: str, **partition: str) -> list[dict[str, Any]]:
+    """The rows of a partition; none where its file is damaged, which a purge removes without reading it."""
+    try:
+        rows = lake.read(table, **partition)
+    except Damaged:
+        return []
+    return list(rows.to_pylist())
 
 
 def sweep(lake: Lake, now: datetime, *, dry_run: bool) -> Removed:

@@ -14,10 +14,11 @@ from configs.settings import Settings
 from tasks.runtime.runs import now, run_started_at
 from tasks.runtime.stage import stage
 from tasks.storage.commits import Commits, of_run
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tasks.storage.output_cache import forget, outputs_file
 from tasks.storage.stored_file import Stored
-from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, sweep, turns
+from tasks.tidying.erasing import BY_RUN, SESSIONS, Eraser, questions_of, replies, rows_left, sweep, turns
 from tasks.tidying.purge_selection import KnownRun, Wanted, chosen, require_session
 from tasks.tidying.retention import Removed
 
@@ -62,7 +63,9 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
         eraser.drop_local("vectors", outputs_file(settings.home), forget)
     eraser.drop("requirements", (file for file in lake.below(*_TENDERS) if _tender_of(file, lake) in {*sources, None}))
     eraser.drop_turns(ids, asked, wanted.session)
-    for run_id in lake.values("edits", "run_id"):  # of a run that took another's answers back from a person
+    # By those that are whole, drafts in files that were filled are known for ever; they are no texts.
+    eraser.drop("tables", FilledCopies(lake).damaged_drafts(ids))
+    for run_id in set(lake.values("edits", "run_id")) - ids:  # of a run that took another's answers back from a person
         rows = lake.read("edits", run_id=run_id)
         is_kept = pc.invert(pc.is_in(rows["answer_run_id"], pa.array(sorted(ids), pa.string())))
         eraser.keep_rows("tables", rows.filter(is_kept), rows.num_rows, "edits", run_id=run_id)
@@ -76,11 +79,11 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
 
 def _known(run_id: str, lake: Lake, reply: Stored | None) -> KnownRun:
     begun = run_started_at(run_id)
-    for row in lake.read("runs", run_id=run_id).to_pylist():
+    for row in rows_left(lake, "runs", run_id=run_id):
         who, is_open, flow = row["asked_by"] or "", row["status"] == "running", row["flow_run_id"] or ""
         return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, is_open, flow)
     for plan in lake.values("audit", "plan", run_id=run_id):
-        for row in lake.read("audit", run_id=run_id, plan=plan).slice(0, 1).to_pylist():
+        for row in rows_left(lake, "audit", run_id=run_id, plan=plan)[:1]:
             return KnownRun(run_id, row["run_kind"], row["corpus"], "", row["asked_by"] or "", begun)
     # It was killed, or its purge was, or it is asking a model server now.
     told: dict[str, Any] = json.loads((lake.get(*reply.parts) if reply else None) or b"{}")

@@ -202,6 +202,7 @@ class _Tidying:
                 if not left.issuperset(history):
                     self._commits.forget([("index", "history", f"{index_name(corpus, index_key)}.json")])
                     known.put_history(corpus, index_key, [one for one in history if one in left])
+                self._commits.begin(of_manifest(corpus, index_key))
                 self._store.keep(corpus, index_key, left, at_once=True)
                 commit_index(self._lake, self._store, corpus, index_key)
 

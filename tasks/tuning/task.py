@@ -30,6 +30,7 @@ from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import idle_adapter, load_index
 from tasks.runtime.stage import stage
 from tasks.statistics.significance import paired_difference
+from tasks.storage.commits import Commits, of_index
 from tasks.storage.lake import Lake
 from tasks.storage.output_cache import output_cache
 from tasks.tuning import adapter_judgement
@@ -171,11 +172,12 @@ def with_adapter(
 
     ``matrix`` (n, n) fits the version's model and the plan's retrieval; ``learnt_from`` are the keys of its questions.
     """
-    store, cache = IndexStore(settings.home), CorpusCache(Lake(settings.home))
+    lake, store = Lake(settings.home), IndexStore(settings.home)
     before = store.manifest(version.corpus, version.index_key, version.index_version)
     raw = Adapter(matrix, before.model_fingerprint, judge_of(plan.retrieval), learnt_from).to_bytes()
     manifest = replace(before, adapter_key=content_id("adapter", raw))
-    cache.put_state(manifest.adapter_key, "adapter", raw)
+    CorpusCache(lake).put_state(manifest.adapter_key, "adapter", raw)
+    Commits(lake).begin(of_index(version.corpus, version.index_key))
     store.stage(manifest, store.rows(version.corpus, version.index_key, version.index_version))
     return version._replace(index_version=manifest.index_version)
 

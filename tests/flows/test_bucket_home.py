@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,9 +16,18 @@ from tasks.storage.leases import writing_lease
 from tests.made.commands import MODELS, Ran, run_bidfolio
 from tests.made.faults import Killed
 from tests.made.object_store import ObjectStore
+from tests.made.paths import ROOT
 from tests.made.published import Published
 from tests.made.questionnaires import ENCRYPTED
 from tests.made.run_results import counts
+
+KILLED = """
+import os, sys
+from configs.settings import Settings
+from tasks.runtime.artifacts import open_run
+open_run.fn("answer", "bidfolio", "form.xlsx", "default", Settings(home=sys.argv[1]))
+os._exit(9)
+"""
 
 
 def test_a_home_in_a_bucket_is_one_like_any_other(
@@ -43,6 +54,11 @@ def test_a_home_in_a_bucket_is_one_like_any_other(
     }
     assert bidfolio("ask", ENCRYPTED).summary["citations"][0]["file_name"] == "policy.pdf"
 
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-P", "-c", KILLED, home], env=environment, check=False).returncode == 9
+    of_answers = "SELECT status FROM runs WHERE kind = 'answer'"
+    assert bidfolio("sql", of_answers).summary["rows"] == [["running"]]
+
     with writing_lease(Lake(home), "default"):
         refused = bidfolio("refresh", corpus)
     assert refused.exit_code == 4 and "another refresh is writing the corpus 'default'" in refused.err
@@ -62,6 +78,7 @@ def test_a_home_in_a_bucket_is_one_like_any_other(
     second = bidfolio("refresh", corpus).summary
     assert second["documents"] == counts(deleted=1, unchanged=2) and second["embedded"] == 0
     assert bidfolio("index", "check").exit_code == 0
+    assert bidfolio("sql", of_answers).summary["rows"] == [["crashed"]]
     assert bidfolio("index", "rollback").summary["index_version"] == local["index_version"]
     assert bidfolio("sql", "SELECT count(*) FROM documents").summary["rows"] == [[3]]
 

@@ -10,6 +10,7 @@ import gc
 import hashlib
 import hmac
 import json
+import re
 import threading
 import time
 from collections.abc import AsyncGenerator
@@ -26,6 +27,7 @@ from flows.web.app import make_app
 from flows.web.counter import Busy, Counter, in_parts, status_of
 from tasks.errors import GeneratorFailed, ServiceAway, SeveralCorpora, SourceChanged, UsageError
 from tasks.pages.pictures.page_lookup import NoSuchPage, PageGone
+from tests.made.commands import Bidfolio
 from tests.made.published import Published
 from tests.made.scripted_server import Odd, Reply, scripted_url
 
@@ -340,3 +342,22 @@ def test_who_listens_beyond_this_machine_says_by_what_name() -> None:
     assert not AskSettings(listen="0.0.0.0", hosts=("bids.example.com",)).is_local
     with pytest.raises(ValueError, match="hosts"):
         AskSettings(hosts=("https://bids.example.com",))
+
+
+def test_damage_is_named_and_what_was_mended_is_loaded_again(published: Published, bidfolio: Bidfolio) -> None:
+    settings = Settings(home=str(published.home))
+    app = make_app(settings, Desk(settings))
+
+    async def asked() -> list[httpx.Response]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            return [await client.post("/ask", json={"question": QUESTION}), await client.get("/healthz")]
+
+    assert [one.status_code for one in asyncio.run(asked())] == [200, 200]
+    for manifest in (published.home / "index").glob("*.rows-*.lance/_versions/*.manifest"):
+        manifest.write_bytes(manifest.read_bytes()[:100])
+    for one in asyncio.run(asked()):
+        assert one.status_code == 503 and f"{published.home}/index/" in one.json()["error"]
+        assert re.match(r"run `bidfolio refresh \S+ --corpus default`", one.json()["remedy"])
+    assert bidfolio("refresh", published.documents).exit_code == 0
+    first, state = asyncio.run(asked())
+    assert "AES-256" in first.json()["answer"] and state.json()["live"] == published.refreshed.summary["index_version"]

@@ -30,7 +30,8 @@ def damage(path: Path, how: str, homes: Sequence[Path], kind: str) -> bool:
     """Damage a file in place, which may be a link to one of another home: that stays as it is.
 
     A swapped file gets the content of another file of its ``kind`` in one of the homes. Returns False where there is
-    none.
+    none, or where nothing is in the file that could be lost. A file of the cache is named after what it was made of, so
+    that one of the same name is no other.
     """
     raw = path.read_bytes()
     if how == "delete":
@@ -42,10 +43,13 @@ def damage(path: Path, how: str, homes: Sequence[Path], kind: str) -> bool:
             one.read_bytes()
             for home in homes
             for one in sorted(home.rglob("*"))
-            if one.is_file() and one != path and kind_of(str(one.relative_to(home))) == kind
+            if one.is_file()
+            and one != path
+            and kind_of(name := str(one.relative_to(home))) == kind
+            and not (name.startswith("cache/") and str(path).endswith(f"/{name}"))
         )
         new = next((other for other in others if other != raw), None)
-    if new is None:
+    if new is None or new == raw:
         return False
     beside = path.with_name(f"{path.name}.new")
     beside.write_bytes(new)

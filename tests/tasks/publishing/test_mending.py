@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from configs.settings import Settings
+from tasks.progress import Silent, show
+from tasks.publishing.commit import commit_corpus, is_recorded
 from tasks.publishing.mending_task import check_home
+from tasks.schemas import TABLES
+from tasks.storage.commits import Commits
+from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
+from tests.made.damage import DAMAGES, damage
+
+
+class Heard(Silent):
+    """A display that keeps the lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def tell(self, line: str) -> None:
+        self.lines.append(line)
+
+
+@pytest.fixture
+def heard() -> Iterator[Heard]:
+    display = Heard()
+    show(display)
+    yield display
+    show(Silent())
+
+
+def write_run(lake: Lake, run_id: str, status: str = "done") -> None:
+    row: dict[str, Any] = {
+        "run_id": run_id,
+        "run_date": date(2026, 1, 1),
+        "kind": "answer",
+        "plan": "bidfolio",
+        "status": status,
+    }
+    row |= {"started_at": datetime(2026, 1, 1, tzinfo=UTC), "duration_ms": 1}
+    lake.write("runs", [row], run_id=run_id)
 
 
 def test_a_damaged_row_of_a_run_is_named_beside_other_damage(tmp_path: Path) -> None:
     lake = Lake(str(tmp_path))
     for run_id in ("1", "2"):
-        row: dict[str, Any] = {
-            "run_id": run_id,
-            "run_date": date(2026, 1, 1),
-            "kind": "answer",
-            "plan": "bidfolio",
-            "status": "done",
-        }
-        row |= {"started_at": datetime(2026, 1, 1, tzinfo=UTC), "duration_ms": 1}
-        lake.write("runs", [row], run_id=run_id)
+        write_run(lake, run_id)
     assert check_home.fn(Settings(home=str(tmp_path))) == []
 
     paths = [tmp_path / "lake" / "runs" / f"run_id={run_id}" / "runs.parquet" for run_id in ("1", "2")]
@@ -33,3 +64,48 @@ def test_a_damaged_row_of_a_run_is_named_beside_other_damage(tmp_path: Path) -> 
     assert len(told) == 2
     for path, run_id in zip(paths, "12", strict=True):
         assert any(str(path) in line and f"bidfolio purge --run {run_id}" in line for line in told)
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_manifest_is_named_and_written_anew(tmp_path: Path, heard: Heard, how: str) -> None:
+    home, settings = tmp_path / "home", Settings(home=str(tmp_path / "home"))
+    lake = Lake(str(home))
+    for run_id in ("1", "2"):
+        write_run(lake, run_id)
+        FilledCopies(lake).record(tmp_path / f"{run_id}.xlsx", {"run_id": run_id}, b"")
+    write_run(lake, "3", status="running")
+    assert check_home.fn(settings) == []
+    heard.lines.clear()
+    assert check_home.fn(settings) == [] and heard.lines == []
+    manifests = [path for path in sorted((home / "index" / "commits").iterdir()) if "run_id=3" not in path.name]
+    assert len(manifests) == 4 and {path.name.partition("=")[0] for path in manifests} == {"run_id", "filled"}
+
+    for path in (manifests[0], manifests[-1]):
+        kind = path.name.partition("=")[0]
+        others = [other for other in manifests if other.name.startswith(kind) and other != path]
+        content = others[0].read_bytes()
+        if how == "swap":
+            path.write_bytes(content)
+        else:
+            assert damage(path, how, [home], "")
+    assert check_home.fn(settings) == []
+    assert [str(manifests[0]) in heard.lines[0], str(manifests[-1]) in heard.lines[1]] == [True, True]
+    heard.lines.clear()
+    assert check_home.fn(settings) == [] and heard.lines == []
+
+
+def test_tables_that_no_manifest_records_are_no_whole_corpus(tmp_path: Path) -> None:
+    lake, settings = Lake(str(tmp_path)), Settings(home=str(tmp_path))
+    for name, table in TABLES.items():
+        if name in ("documents", "pages", "elements", "lines"):
+            lake.write(name, table.empty_table(), corpus="a")
+        if name in ("chunks", "vectors"):
+            lake.write(name, table.empty_table(), corpus="a", index_key="b")
+    told = check_home.fn(settings)
+    assert len(told) == 2 and not is_recorded(lake, "a", "b")
+    for line, name in zip(told, ("corpus=a,index_key=b", "corpus=a"), strict=True):
+        assert str(tmp_path / "index" / "commits" / f"{name}.json") in line and "bidfolio refresh" in line
+    commit_corpus(lake, "a", "")
+    assert len(check_home.fn(settings)) == 1
+    Commits(lake).put("corpus=a,index_key=b", [("lake", "chunks"), ("lake", "vectors")])
+    assert check_home.fn(settings) == [] and is_recorded(lake, "a", "b")

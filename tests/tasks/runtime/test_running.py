@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tasks.runtime.crashed import close_rows
-from tasks.runtime.running import DeadRun, dead_runs, mark_closed, mark_running, unmark
+from tasks.runtime.running import DeadRun, LocalMarks
+from tasks.runtime.store_marks import StoreMarks
 from tasks.storage.lake import Lake
+from tasks.storage.leases import this_process
+from tests.made.object_store import ObjectStore
 from tests.made.paths import ROOT
 from tests.made.tables import least_row
 
@@ -17,8 +23,8 @@ RUN = "20260102T030405-aaaaaa"
 PROGRAM = """
 import sys, time
 from pathlib import Path
-from tasks.runtime.running import mark_running
-mark_running(Path(sys.argv[1]), sys.argv[2], "flow-1")
+from tasks.runtime.running import LocalMarks
+LocalMarks(Path(sys.argv[1])).mark(sys.argv[2], "flow-1")
 print("marked", flush=True)
 time.sleep(600)
 """
@@ -32,16 +38,40 @@ def test_a_run_is_dead_when_its_process_was_killed(tmp_path: Path) -> None:
         text=True,
     )
     assert other.stdout is not None and other.stdout.readline() == "marked\n"
-    mark_running(tmp_path, "20260102T030406-bbbbbb", "")
-    assert list(dead_runs(tmp_path)) == [], "one is running, and so is this process"
+    marks = LocalMarks(tmp_path)
+    marks.mark("20260102T030406-bbbbbb", "")
+    assert list(marks.dead()) == [], "one is running, and so is this process"
     other.send_signal(signal.SIGKILL)
     other.communicate()
-    assert list(dead_runs(tmp_path)) == [DeadRun(RUN, "flow-1", False)]
-    mark_closed(tmp_path, RUN)
-    assert list(dead_runs(tmp_path)) == [DeadRun(RUN, "flow-1", True)]
+    assert list(marks.dead()) == [DeadRun(RUN, "flow-1", False)]
+    marks.close(DeadRun(RUN, "flow-1", False))
+    assert list(marks.dead()) == [DeadRun(RUN, "flow-1", True)]
     for run_id in (RUN, "20260102T030406-bbbbbb", "there is none"):
-        unmark(tmp_path, run_id)
-    assert list(tmp_path.iterdir()) == [] and list(dead_runs(tmp_path / "missing")) == []
+        marks.unmark(run_id)
+    assert list(tmp_path.iterdir()) == [] and list(LocalMarks(tmp_path / "missing").dead()) == []
+
+
+def test_a_run_in_an_object_store_is_dead_when_its_process_was_killed_or_its_machine_is_silent(
+    object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(f"s3://{object_store.make_bucket()}/home")
+    marks, other = StoreMarks(lake), DeadRun("20260102T030406-bbbbbb", "flow-2", False)
+    marks.mark(RUN, "flow-1")
+    away = {"pid": 1, "started": 1.0, "machine": "another", "host": "another", "flow_run_id": other.flow_run_id}
+    lake.put(json.dumps(away).encode(), "index", "running", other.run_id)
+    assert list(marks.dead()) == [], "both run"
+    with monkeypatch.context() as patched:
+        patched.setattr("tasks.runtime.store_marks.SILENT_S", -1.0)
+        assert list(marks.dead()) == [DeadRun(RUN, "flow-1", False), other]
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    gone = this_process() | {"pid": int(ended.stdout), "flow_run_id": other.flow_run_id}
+    lake.put(json.dumps(gone).encode(), "index", "running", other.run_id)
+    assert list(marks.dead()) == [other]
+    marks.close(other)
+    assert list(marks.dead()) == [other._replace(is_closed=True)]
+    for run_id in (RUN, other.run_id, "there is none"):
+        marks.unmark(run_id)
+    assert lake.below("index", "running") == []
 
 
 def row(table: str, **more: object) -> dict[str, object]:

@@ -9,6 +9,7 @@ import pytest
 
 from tasks.storage.commits import Commits, of_corpus, of_run
 from tasks.storage.lake import Lake
+from tasks.storage.stored_file import Stored
 
 FOLDER = ("index", "states")
 
@@ -78,7 +79,7 @@ def test_a_deletion_that_was_asked_for_is_no_damage(commits: Commits, tmp_path: 
 
 @pytest.mark.parametrize(
     "place",
-    [("lake", "answers", "run_id=1", "answers.parquet"), ("sessions", "chat", "1.json"), ("index", "drafts", "1.json")],
+    [("lake", "answers", "run_id=1", "answers.parquet"), ("sessions", "chat", "1.json")],
 )
 def test_what_a_run_left_is_forgotten_wherever_it_lies(
     commits: Commits, tmp_path: Path, place: tuple[str, ...]
@@ -95,16 +96,52 @@ def test_what_a_run_left_is_forgotten_wherever_it_lies(
     assert commits.faults(of_corpus("default"), wholly=True) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("lake/answers/run_id=1/plan=a/answers.parquet", "run_id=1"),
+        ("lake/review_events/run_id=1/save_id=2/review_events.parquet", "run_id=1"),
+        ("lake/chunks/corpus=a/index_key=b/chunks.parquet", "corpus=a,index_key=b"),
+        ("lake/pages/corpus=a/pages.parquet", "corpus=a"),
+        ("lake/documents/corpus=a/documents.parquet", ""),
+        ("lake/library/corpus=a/library.parquet", "library=a"),
+        ("library/corpus=a/past.csv", "library=a"),
+        ("index/filled/1.json", "filled=1"),
+        ("index/drafts/1.json", "drafts=1"),
+        ("sessions/chat/1.json", "run_id=7,turn"),
+        ("index/converted/1.json", ""),
+        ("cache/chunks/1.parquet", ""),
+    ],
+)
+def test_each_file_that_is_to_be_on_record_has_a_manifest(
+    commits: Commits, tmp_path: Path, path: str, name: str
+) -> None:
+    Lake(str(tmp_path)).put(b'{"run_id": "7"}', "sessions", "chat", "1.json")
+    assert commits.owner(tuple(path.split("/"))) == name
+
+
+def test_what_is_added_stands_beside_what_is_recorded(commits: Commits, tmp_path: Path) -> None:
+    (tmp_path / "index" / "states" / "a.npz").unlink()
+    files: list[Stored] = [file for file in Lake(str(tmp_path)).below("index") if file.parts[1] == "commits"]
+    commits.add(of_corpus("default"), files)
+    assert ((*FOLDER, "a.npz"), "it is gone") in (commits.faults(of_corpus("default"), wholly=True) or ())
+    assert files[0].parts in commits.paths(of_corpus("default"))
+    assert commits.told(of_corpus("default")) == {"live": "one"}
+
+
 def test_a_manifest_that_is_damaged_records_nothing(commits: Commits, tmp_path: Path) -> None:
     path = tmp_path / "index" / "commits" / "corpus=default.json"
     path.write_bytes(path.read_bytes()[:-200])
-    assert commits.faults(of_corpus("default"), wholly=True) is None and not commits.is_recorded(of_corpus("default"))
+    assert commits.faults(of_corpus("default"), wholly=True) is None and not commits.paths(of_corpus("default"))
     assert commits.faults(of_corpus("other"), wholly=True) is None
 
 
 def test_what_is_told_outlives_the_files_and_a_run_takes_its_parts_with_it(commits: Commits) -> None:
-    commits.forget_files(of_corpus("default"))
-    assert not commits.is_recorded(of_corpus("default")) and commits.told(of_corpus("default")) == {"live": "one"}
+    commits.begin(of_corpus("default"))
+    assert not commits.paths(of_corpus("default")) and commits.told(of_corpus("default")) == {"live": "one"}
+    assert commits.faults(of_corpus("default"), wholly=True) is None
+    commits.put(of_corpus("default"), [FOLDER])
+    assert commits.faults(of_corpus("default"), wholly=True) == []
     for name in (of_run("1"), of_run("1", "turn"), of_run("12")):
         commits.put(name, [FOLDER])
     commits.drop(of_run("1"))

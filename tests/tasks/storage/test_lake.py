@@ -166,6 +166,10 @@ def test_a_damaged_file_is_named_and_one_of_the_cache_is_given_up(tmp_path: Path
             shutil.copy(tmp_path / top / name.replace("a", "b", 1), tmp_path / top / name)
     with pytest.raises(Damaged, match=r"index/a\.json is damaged \(its content is not what was written\): run"):
         lake.get("index", "a.json")
+    lake.put(b"[]", "index", "filled", "a.json")
+    (tmp_path / "index" / "filled" / "a.json").write_bytes(b"")
+    with pytest.raises(Damaged, match=r"`bidfolio answer FILE --overwrite`"):
+        lake.get("index", "filled", "a.json")
     with pytest.raises(Damaged, match=r"index/a\.parquet is damaged \(its content is that of another file\)"):
         lake.get_table("index", "a.parquet")
     assert lake.get("cache", "a.json") is None and lake.get_table("cache", "a.parquet") is None
