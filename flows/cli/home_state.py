@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from configs.settings import Settings
+from tasks.errors import BidfolioError
 from tasks.runtime.running import FOLDER, LocalMarks
 from tasks.storage.home_format import PLACE, require_known
 
@@ -35,7 +36,10 @@ def tell_damage(error: Exception) -> bool:
         return False
     from tasks.publishing.mending_task import SHOWN_FAULTS, find_damage
 
-    found = find_damage.fn(home)
+    try:
+        found = find_damage.fn(home)
+    except (BidfolioError, OSError):  # the home cannot be read: that is what the error says
+        return False
     for damaged in found[:SHOWN_FAULTS]:
         if str(damaged) not in str(error):
             print(f"bidfolio: {damaged}", file=sys.stderr)
