@@ -147,8 +147,8 @@ def _spaced(text: str, glyphs: _Glyphs, run: range, usual: float) -> tuple[list[
     words = [at for at in within if glyphs.is_fixed[at] or glyphs.gaps[at] >= usual + _CLEARLY]
     if len(letters) + len(words) < len(within) or len(letters) < _LEAST_LETTERS - 1:
         return [], []
-    beside = [glyphs.gaps[at] for at in (run.start - 1, run.stop - 1) if 0 <= at < len(glyphs.gaps)]
-    if not words and any(gap <= usual + _WIDER for gap in beside):
+    ends = [at for at in (run.start - 1, run.stop - 1) if 0 <= at < len(glyphs.gaps) and not glyphs.is_fixed[at]]
+    if not words and any(glyphs.gaps[at] <= usual + _WIDER for at in ends):
         # The line's words are no farther apart: these are words of one letter.
         return [], []
     kinds = _letter_kinds([text[glyphs.offsets[at]] for at in run])

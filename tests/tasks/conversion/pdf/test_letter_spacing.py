@@ -6,6 +6,7 @@ import io
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from tasks.conversion.pdf.reader import read_pdf, read_sheets
@@ -37,9 +38,11 @@ def test_blanks_that_are_drawn_part_words_too() -> None:
     )
 
 
-def test_a_spaced_word_among_others() -> None:
-    drawn = [(60, 700, "Keys are"), *letter_by_letter(109, 700, "never", 0.25), (163, 700, "kept beside the data.")]
-    assert read(*drawn).text == "Keys are never kept beside the data."
+@pytest.mark.parametrize("blank", ["", " "], ids=["gaps", "blanks"])
+def test_a_spaced_word_among_others(blank: str) -> None:
+    x = 60 + stringWidth("Keys are ", "Helvetica", 11) + (0 if blank else 3)
+    drawn = [(60, 700, f"Keys are{blank}"), *letter_by_letter(x, 700, "never", 0.25)]
+    assert read(*drawn, (x + 48, 700, "kept beside the data.")).text == "Keys are never kept beside the data."
 
 
 def test_words_far_apart_are_no_cells_but_a_value_beside_its_label_is() -> None:
