@@ -2,7 +2,7 @@
 
 A gap runs from the end of a letter's advance to the next letter, so that it does not vary with the letters' shapes.
 Within a word all gaps of a line are alike, and between words they are clearly wider. In a table with a letter in each
-cell it is the places of the letters that are evenly spaced, not the gaps.
+cell it is the places of the letters that are evenly spaced, or the same in several lines, not the gaps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from tasks.conversion.pdf.page_text import NOTHING, Floats, PageText
 
 _LETTER = re.compile(r" [^\W\d_AIa](?!\S)")
-"""A letter that stands alone and is no word of English. Of these, few have blanks that pdfium put in on both sides."""
+"""A letter alone that is no word of English: few of these have blanks on both sides that pdfium put in."""
 _MOST = 0.8
 """Widest gap between letters of a word, over the type size, and so the widest between words beside their letter gaps:
 cells of a table begin there."""
@@ -34,22 +34,47 @@ _MOST_CODES = 5
 """Most letters that a table has as codes of one letter, such as Y and N, R, A, C and I, or the days of the week."""
 _OFF_GRID = 0.02
 """Least distance of letters from a grid, over the type size, that rounded places do not explain."""
+_NEAR = 8
+"""Number of lines with letters alone, before and behind a line, that may be rows of its table."""
+_BELOW_EACH_OTHER = 1.0
+_COLUMNS = 0.75
+"""Least share of a row's letters that stand below those of another row, at most _BELOW_EACH_OTHER points beside."""
 _MARKS = frozenset("&-–—/.,:;!?'’\"“”()")
 
 
-class _Glyphs(NamedTuple):
-    """The glyphs of a line: their offsets in the page's text and, for each but the last, the gap behind it and the
-    distances of its origin, middle and end from those of the next, over the type size.
+class _Line(NamedTuple):
+    """The glyphs of a line: their characters and offsets in the page's text, and the places of their origins, middles
+    and ends along the line in points, shape (3, n); and for each but the last the gap behind it over the type size.
 
     A gap is NaN beside a glyph of another height. ``is_parted`` where a blank follows, ``is_fixed`` where the file
-    itself has it.
+    itself has it. ``alone`` are the glyphs between blanks, and ``usual`` is the usual gap beside them, 0 without one.
     """
 
+    characters: list[str]
     offsets: list[int]
+    edges: Floats
+    size: float
     gaps: list[float]
-    pitches: Floats
     is_parted: list[bool]
     is_fixed: list[bool]
+    alone: list[int]
+    usual: float
+
+    def is_letter_gap(self, at: int) -> bool:
+        """Tell if the gap behind the glyph is one between letters of a spaced word, by its width."""
+        return max(_LEAST_SHARE * self.usual, self.usual - _NARROWER) <= self.gaps[at] <= self.usual + _WIDER
+
+    def joins(self, at: int) -> bool:
+        """Tell if the glyphs before and behind a gap are letters of one spaced word; not beyond the line's ends."""
+        return 0 <= at < len(self.gaps) and not self.is_fixed[at] and self.is_letter_gap(at)
+
+
+class _Run(NamedTuple):
+    """A run of spaced words: its glyphs, those that another of their word follows, and those that a word follows."""
+
+    glyphs: range
+    letters: list[int]
+    words: list[int]
 
 
 def join_letters(page: PageText) -> None:
@@ -57,8 +82,24 @@ def join_letters(page: PageText) -> None:
 
     Blanks that the file itself has stay, and so do the text's length and its offsets.
     """
-    text, past = page.text, 0
+    lines = list(_lines(page))
     taken_out: list[int] = []
+    for number, line in enumerate(lines):
+        for run in _spaced_runs(line, lines[max(number - _NEAR, 0) : number + _NEAR + 1]):
+            ends = [(line.offsets[at] + 1, line.offsets[at + 1]) for at in run.letters]
+            taken_out += [offset for begin, end in ends for offset in range(begin, end)]
+            page.spaced_words.update(line.offsets[at + 1] for at in run.words)
+    if taken_out:
+        characters = list(page.text)
+        for offset in taken_out:
+            characters[offset] = NOTHING
+        page.text = "".join(characters)
+        page.is_rewritten = True
+
+
+def _lines(page: PageText) -> Iterator[_Line]:
+    """Yield the lines in which letters stand alone between blanks that pdfium put in."""
+    text, past = page.text, 0
     while found := _LETTER.search(text, past):
         past = found.end()
         if not all(page.are_made_up([found.start(), past])):
@@ -66,93 +107,79 @@ def join_letters(page: PageText) -> None:
         begin, end = text.rfind("\n", 0, past) + 1, text.find("\n", past)
         past = end if end >= 0 else len(text)
         offsets = [at for at in range(begin, past) if not text[at].isspace()]
-        if len(offsets) < _LEAST_LETTERS:
-            continue
-        glyphs = _measure(page, offsets)
-        if usual := _usual_gap(glyphs):
-            for run in _runs(glyphs, usual):
-                letters, words = _spaced(text, glyphs, run, usual)
-                taken_out += [at for left in letters for at in range(offsets[left] + 1, offsets[left + 1])]
-                page.spaced_words.update(offsets[left + 1] for left in words)
-    if taken_out:
-        characters = list(text)
-        for at in taken_out:
-            characters[at] = NOTHING
-        page.text = "".join(characters)
-        page.is_rewritten = True
+        if len(offsets) >= _LEAST_LETTERS:
+            yield _measure(page, offsets)
 
 
-def _measure(page: PageText, offsets: list[int]) -> _Glyphs:
+def _measure(page: PageText, offsets: list[int]) -> _Line:
     indices = page.indices(offsets)
     x, y = page.origins(offsets)
     left, low, right, high = page.advance_sides(indices)
     size = page.type_at(indices)[0]
-    dx, dy = np.diff(x), np.diff(y)
-    is_level = abs(np.nanmedian(dx)) >= abs(np.nanmedian(dy))
-    (along, across), advance = ((dx, dy), right - left) if is_level else ((dy, dx), high - low)
-    along = along if np.nanmedian(along) >= 0 else -along
+    is_level = abs(np.nanmedian(np.diff(x))) >= abs(np.nanmedian(np.diff(y)))
+    (begin, height), advance = ((x, y), right - left) if is_level else ((y, x), high - low)
+    begin = begin if np.nanmedian(np.diff(begin)) >= 0 else -begin
+    edges = np.stack([begin, begin + advance / 2, begin + advance])
     with np.errstate(invalid="ignore", divide="ignore"):
-        gaps = (along - advance[:-1]) / size[:-1]
-        gaps[~(np.abs(across) <= _LEVEL * size[:-1])] = np.nan
-        growth = advance[1:] - advance[:-1]
-        pitches = np.stack([along, along + growth / 2, along + growth]) / size[:-1]
+        gaps = (begin[1:] - edges[2, :-1]) / size[:-1]
+        gaps[~(np.abs(np.diff(height)) <= _LEVEL * size[:-1])] = np.nan
     is_parted = [after - before > 1 for before, after in pairwise(offsets)]
     is_fixed = [
         parted and not all(page.are_made_up(list(range(before + 1, after))))
         for parted, (before, after) in zip(is_parted, pairwise(offsets), strict=True)
     ]
-    return _Glyphs(offsets, gaps.tolist(), pitches, is_parted, is_fixed)
+    parted = [True, *is_parted, True]
+    alone = [at for at in range(len(offsets)) if parted[at] and parted[at + 1]]
+    beside = {gap for at in alone for gap in (at - 1, at) if 0 <= gap < len(gaps) and not is_fixed[gap]}
+    own_gaps: list[float] = gaps.tolist()
+    usual = [own_gaps[at] for at in beside if 0 < own_gaps[at] < _MOST]
+    characters = [page.text[offset] for offset in offsets]
+    places = edges, float(np.nanmedian(size)), own_gaps, is_parted, is_fixed
+    return _Line(characters, offsets, *places, alone, median_low(usual) if usual else 0.0)
 
 
-def _usual_gap(glyphs: _Glyphs) -> float:
-    """The usual gap beside letters that stand alone; 0 where there is none that a word may have."""
-    parted = glyphs.is_parted
-    beside = [
-        gap
-        for at, gap in enumerate(glyphs.gaps)
-        if parted[at]
-        and not glyphs.is_fixed[at]
-        and 0 < gap < _MOST
-        and (all(parted[max(at - 1, 0) : at]) or all(parted[at + 1 : at + 2]))
-    ]
-    return median_low(beside) if beside else 0.0
+def _spaced_runs(line: _Line, near: Sequence[_Line]) -> list[_Run]:
+    """The runs of spaced words of a line. Where there is one, others at the same gaps need no proof of their own."""
+    if not line.usual:
+        return []
+    runs = list(_runs(line))
+    is_proven = [_is_proven(line, run, near) for run in runs]
+    return [run for run, own in zip(runs, is_proven, strict=True) if own or (any(is_proven) and len(run.letters) > 1)]
 
 
-def _is_letter_gap(gap: float, usual: float) -> bool:
-    return max(_LEAST_SHARE * usual, usual - _NARROWER) <= gap <= usual + _WIDER
-
-
-def _runs(glyphs: _Glyphs, usual: float) -> Iterator[range]:
-    """Yield the runs of spaced words as ranges of glyphs: they end at cells, and at words whose letters are closer."""
-    begins = [0, *(at + 1 for at, parted in enumerate(glyphs.is_parted) if parted), len(glyphs.offsets)]
-    start: int | None = None
-    for begin, end in pairwise(begins):
-        is_spaced = all(_is_letter_gap(gap, usual) for gap in glyphs.gaps[begin : end - 1])
-        goes_on = begin > 0 and glyphs.gaps[begin - 1] < _MOST + 2 * usual
-        if start is not None and not (is_spaced and goes_on):
-            yield range(start, begin)
-            start = None
-        if is_spaced and start is None:
-            start = begin
-    if start is not None:
-        yield range(start, len(glyphs.offsets))
-
-
-def _spaced(text: str, glyphs: _Glyphs, run: range, usual: float) -> tuple[list[int], list[int]]:
-    """The glyphs of ``run`` that another of their word follows, and those that another word follows; none of both where
-    its gaps are not those of letters and of words, or its letters are no words.
+def _runs(line: _Line) -> Iterator[_Run]:
+    """Yield the runs of spaced words that have letters to join: they end at cells, and at words whose letters are
+    closer, and have the gaps of letters and of words and no others.
     """
-    within = run[:-1]
-    letters = [at for at in within if not glyphs.is_fixed[at] and _is_letter_gap(glyphs.gaps[at], usual)]
-    words = [at for at in within if glyphs.is_fixed[at] or glyphs.gaps[at] >= usual + _CLEARLY]
-    if len(letters) + len(words) < len(within) or len(letters) < _LEAST_LETTERS - 1:
-        return [], []
-    ends = [at for at in (run.start - 1, run.stop - 1) if 0 <= at < len(glyphs.gaps) and not glyphs.is_fixed[at]]
-    if not words and any(glyphs.gaps[at] <= usual + _WIDER for at in ends):
-        # The line's words are no farther apart: these are words of one letter.
-        return [], []
-    kinds = _letter_kinds([text[glyphs.offsets[at]] for at in run])
-    return ([], []) if kinds < _LEAST_KINDS or _is_grid(glyphs, run, letters, kinds) else (letters, words)
+    begins = [0, *(at + 1 for at, parted in enumerate(line.is_parted) if parted), len(line.offsets)]
+    start = 0
+    for begin, end in pairwise(begins):
+        is_spaced = all(map(line.is_letter_gap, range(begin, end - 1)))
+        goes_on = begin > 0 and line.gaps[begin - 1] < _MOST + 2 * line.usual
+        if not (is_spaced and goes_on):
+            yield from _run(line, range(start, begin))
+            start = begin if is_spaced else end
+    yield from _run(line, range(start, len(line.offsets)))
+
+
+def _run(line: _Line, glyphs: range) -> Iterator[_Run]:
+    within = glyphs[:-1]
+    letters = [at for at in within if line.joins(at)]
+    words = [at for at in within if line.is_fixed[at] or line.gaps[at] >= line.usual + _CLEARLY]
+    if letters and all(at in letters or at in words for at in within if line.is_parted[at]):
+        yield _Run(glyphs, letters, words)
+
+
+def _is_proven(line: _Line, run: _Run, near: Sequence[_Line]) -> bool:
+    """Tell if a run is of words for sure, and not of names of one letter, codes in cells or a formula."""
+    ends = [at for at in (run.glyphs.start - 1, run.glyphs.stop - 1) if 0 <= at < len(line.gaps)]
+    if not run.words and any(line.gaps[at] <= line.usual + _WIDER and not line.is_fixed[at] for at in ends):
+        # The line's words are no farther apart.
+        return False
+    kinds = _letter_kinds([line.characters[at] for at in run.glyphs])
+    if len(run.letters) < _LEAST_LETTERS - 1 or kinds < _LEAST_KINDS or _is_grid(line, run, kinds):
+        return False
+    return kinds > _MOST_CODES or not any(_is_below(line, run, other) for other in near)
 
 
 def _letter_kinds(characters: Sequence[str]) -> int:
@@ -164,12 +191,23 @@ def _letter_kinds(characters: Sequence[str]) -> int:
     return len(set(letters)) if is_wording and len(letters) > len(others) and not is_alphabet else 0
 
 
-def _is_grid(glyphs: _Glyphs, run: range, letters: Sequence[int], kinds: int) -> bool:
+def _is_grid(line: _Line, run: _Run, kinds: int) -> bool:
     """Tell if the letters of so many ``kinds`` stand on a grid of cells rather than at even gaps: by their origins,
     middles or ends, all of which are whole steps apart.
     """
-    uneven = np.std([glyphs.gaps[at] for at in letters])
-    pitches = glyphs.pitches[:, run.start : run.stop - 1]
-    steps = np.median(glyphs.pitches[:, letters], axis=1, keepdims=True)
-    off = np.sqrt(((pitches - steps * np.round(pitches / steps)) ** 2).mean(axis=1)).min()
+    uneven = np.std([line.gaps[at] for at in run.letters])
+    pitches = np.diff(line.edges) / line.size
+    steps = np.median(pitches[:, run.letters], axis=1, keepdims=True)
+    own = pitches[:, run.glyphs.start : run.glyphs.stop - 1]
+    off = np.sqrt(((own - steps * np.round(own / steps)) ** 2).mean(axis=1)).min()
     return bool(off < uneven - _OFF_GRID / 4 if kinds > _MOST_CODES else off < max(1.5 * uneven, _OFF_GRID))
+
+
+def _is_below(line: _Line, run: _Run, other: _Line) -> bool:
+    """Tell if the letters of a run, but for its first, stand in the columns of other letters in another line."""
+    is_same = [other.characters[at] for at in other.alone] == [line.characters[at] for at in run.glyphs]
+    if other is line or is_same or len(other.alone) < _LEAST_KINDS:
+        return False
+    own = line.edges[:, run.glyphs[1:], np.newaxis]
+    beside = np.abs(own - other.edges[:, np.newaxis, other.alone]).min(axis=2)
+    return bool((beside < _BELOW_EACH_OTHER).mean(axis=1).max() >= _COLUMNS)

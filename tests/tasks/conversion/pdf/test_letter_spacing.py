@@ -15,7 +15,7 @@ from tests.made.conversions import convert_bytes
 from tests.made.pdfs import letter_by_letter, pdf_of_pages
 from tests.made.placed_text import check_places
 
-BODY = (60, 600, "All data at rest is encrypted by keys that are kept apart from it.")
+BODY = 60, 600, "All data at rest is encrypted by keys that are kept apart from it."
 
 
 def read(*drawn: tuple[object, ...]) -> Document:
@@ -53,6 +53,29 @@ def test_words_far_apart_are_no_cells_but_a_value_beside_its_label_is() -> None:
         ("DATA RETENTION", []),
         ("OWNER Head of Security", ["OWNER", "Head of Security"]),
     ]
+
+
+def test_words_of_a_line_without_blanks_are_not_joined() -> None:
+    x, drawn = 60.0, []
+    for word in "We Make It Great and Plan B is No C or D for us".split():
+        drawn.append((x, 700, word))
+        x += stringWidth(word, "Helvetica", 11) + 0.19 * 11
+    assert read(*drawn).text == "We Make It Great and Plan B is No C or D for us"
+
+
+def test_short_words_beside_a_spaced_word_of_their_line() -> None:
+    drawn = [*letter_by_letter(60, 700, "REVIEWER", 0.3), *letter_by_letter(300, 700, "DUE", 0.3)]
+    (line,) = read_pdf("a.pdf", pdf_of_pages([drawn])).pages[0].lines
+    assert [cell.text for cell in line.cells] == ["REVIEWER", "DUE"]
+
+
+def test_letters_below_each_other_are_codes_though_their_columns_differ() -> None:
+    drawn = letter_by_letter(60, 700, "MTWTFS", 0.4, size=10)
+    places = [x for x, *_ in drawn]
+    above = [(x, 714, letter, "Helvetica", 10) for x, letter in zip(places, "RACISV", strict=True)]
+    same = letter_by_letter(60, 714, "MTWTFS", 0.4, size=10)
+    said = [read(*others, *drawn, BODY).text.removesuffix(BODY[2]).split() for others in ([], same, above)]
+    assert said == [["MTWTFS"], ["MTWTFS", "MTWTFS"], [*"RACISV", *"MTWTFS"]]
 
 
 def cells(letters: str, pitch: float, y: float = 700) -> list[tuple[object, ...]]:
