@@ -23,3 +23,17 @@ def pdf_of_pages(pages: Sequence[Sequence[tuple[object, ...]]], title: str = "",
         pdf.showPage()
     pdf.save()
     return out.getvalue()
+
+
+def letter_by_letter(
+    x: float, y: float, text: str, gap: float, font: str = "Helvetica", size: float = 11
+) -> list[tuple[object, ...]]:
+    """The letters of ``text``, each drawn by itself, ``gap`` over the type size apart; blanks are not drawn."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    drawn: list[tuple[object, ...]] = []
+    for letter in text:
+        if letter != " ":
+            drawn.append((x, y, letter, font, size))
+        x += stringWidth(letter, font, size) + gap * size
+    return drawn

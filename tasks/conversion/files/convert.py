@@ -27,7 +27,7 @@ from tasks.sources.file_types import detect_kind
 from tasks.spreadsheets.evidence_workbooks import is_evidence
 from tasks.text.characters import clean_block, decode_text
 
-LOGIC_VERSION = "34"
+LOGIC_VERSION = "35"
 """Version of the conversion logic, part of the stage's cache key: raise it when a file would give another document."""
 
 _STANDING_IN = {

@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout.page import Line
 from tasks.conversion.pdf.annotations import shown
 from tasks.conversion.pdf.check_marks import Mark, Word, with_marks
+from tasks.conversion.pdf.letter_spacing import join_letters
 from tasks.conversion.pdf.page_text import PageText, View
 from tasks.conversion.pdf.typed_fields import Typed, among, with_fields
 from tasks.text.characters import CHECKED, EMPTY, clean_line
@@ -94,6 +95,7 @@ def _string(get: Any, *of: Any) -> str:
 def _words(page: Any, view: View) -> list[Word]:
     with closing(page.get_textpage()) as text_page:
         text = PageText(text_page.raw, view, text_page.get_text_range(errors="replace"))
+        join_letters(text)
         if not text.text.strip():
             return []
         runs = [run.span() for run in re.finditer(r"\S+", text.text)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from tasks.conversion.layout.column_wise_tables import rejoin_rows
 from tasks.conversion.layout.columns import may_be_columns, order_columns
 from tasks.conversion.layout.drawing_order import in_place
 from tasks.conversion.layout.page import SAME_BASELINE, Cell, Line, make_line
+from tasks.conversion.pdf.letter_spacing import join_letters
 from tasks.conversion.pdf.line_breaks import break_lines, far_hyphens, returns
 from tasks.conversion.pdf.line_cuts import Piece, PlacedWords, Span, clean, cut_line, make_piece
 from tasks.conversion.pdf.numbered_rows import Printed, numbered_rows
@@ -52,6 +53,7 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
     page = PageText(text_page.raw, view, drawn)
     cover_text(page, text_page.page, put_on)
     raise_digits(page)
+    join_letters(page)
     pieces = _pieces(page.text)
     # Computed on demand: few pages have numbers that only rules show to be cells.
     place = partial(_place, page, cache(partial(upright_rules, text_page.page, view)))
@@ -151,7 +153,7 @@ def _read_bounded(
         at = drawn.find(raw, cursor)
         if at >= 0 and (same or at <= cursor + _LOOK_AHEAD):
             cursor = at + len(raw)
-            if page.has_raised or page.is_covered:
+            if page.is_rewritten or page.is_covered:
                 if found and found[-1].at >= 0 and "\n" not in page.text[found[-1].at : at]:
                     at = found.pop().at
                 raw, text = page.text[at:cursor], clean(page.text[at:cursor])
@@ -229,7 +231,7 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     columns = lefts, _, lows, ends, _ = (x.tolist(), rights, y.tolist(), y_end.tolist(), size.round(1).tolist())
     are_seen = is_known.all() and min(lefts) >= 0 and max(rights) <= page.view.width
     are_seen = are_seen and min(*lows, *ends) >= 0 and max(*lows, *ends) <= height
-    gaps, edges = _wide_gaps(found, size, is_parted)
+    gaps, edges = _wide_gaps(found, size, is_parted, page.spaced_words)
     told = numbered_rows(Printed(pieces, found, gaps, size, uprights)) if gaps else ()
     openings = _openings(page.text, found.head, found.first.tolist())
     parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
@@ -263,10 +265,10 @@ def _words(found: Words, size: Floats, height: float, are_parted: bool) -> Place
 
 
 def _wide_gaps(
-    words: Words, size: Floats, is_parted: NDArray[np.bool_]
+    words: Words, size: Floats, is_parted: NDArray[np.bool_], spaced: Collection[int]
 ) -> tuple[dict[int, dict[int, float]], list[float]]:
     """The words after a wide gap, per piece index, with the gap over the type size; and the left sides of such words in
-    pieces that end on another baseline. There is no gap where no blank is written.
+    pieces that end on another baseline. There is no gap where no blank is written, nor before ``spaced`` words.
     """
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
@@ -279,7 +281,7 @@ def _wide_gaps(
     is_within = (over_size >= _MIN_GAP) & (words.first[pieces] <= wide)
     each = (wide + 1)[is_within], pieces[is_within], over_size[is_within]
     for word, piece, ratio in zip(*(column.tolist() for column in each), strict=True):
-        if words.head[word] == words.tail[word - 1] + 1:
+        if words.head[word] == words.tail[word - 1] + 1 or words.head[word] in spaced:
             continue
         if is_parted[piece]:
             edges.append(words.x.item(word))

@@ -51,6 +51,8 @@ def quick(function: Any, result: Any = ctypes.c_int) -> Any:
 _char_index = quick(pdfium_c.FPDFText_GetCharIndexFromTextIndex)
 _origin = quick(pdfium_c.FPDFText_GetCharOrigin, None)
 _char_box = quick(pdfium_c.FPDFText_GetCharBox, None)
+_advance_box = quick(pdfium_c.FPDFText_GetLooseCharBox)
+_is_generated = quick(pdfium_c.FPDFText_IsGenerated)
 _font_size = quick(pdfium_c.FPDFText_GetFontSize, ctypes.c_double)
 _font_weight = quick(pdfium_c.FPDFText_GetFontWeight)
 _font_info = quick(pdfium_c.FPDFText_GetFontInfo, ctypes.c_ulong)
@@ -135,14 +137,19 @@ class Words(NamedTuple):
 
 
 class PageText:
-    """Text of a page with its characters' places and type; LINE_END_HYPHEN stands for pdfium's own hyphen mark."""
+    """Text of a page with its characters' places and type; LINE_END_HYPHEN stands for pdfium's own hyphen mark.
+
+    ``is_rewritten`` where characters of pdfium's text are replaced, except by black boxes (``is_covered``).
+    ``spaced_words`` are the offsets of letter-spaced words, before which a wide gap is a blank.
+    """
 
     def __init__(self, raw: Any, view: View, text: str) -> None:
         self._handle = ctypes.byref(raw.contents)
         self._bold_fonts: dict[bytes, bool] = {}
         self.view = view
         self.text = text
-        self.has_raised = False
+        self.is_rewritten = False
+        self.spaced_words: set[int] = set()
         self.is_covered = False
         # pdfium leaves characters without a code out of the text: with none of them the indices are the same.
         self.is_direct = pdfium_c.FPDFText_CountChars(raw) == len(text)
@@ -198,7 +205,7 @@ class PageText:
     def ends(self, begin: Offsets, end: Offsets) -> list[int]:
         """The offsets of the last characters of the stretches ``[begin, end)``, but for raised ones at their ends."""
         lasts: list[int] = (end - 1).tolist()
-        if self.has_raised:
+        if self.is_rewritten:
             for index, first in enumerate(begin.tolist()):
                 while lasts[index] > first and self.text[lasts[index]] in _BEYOND:
                     lasts[index] -= 1
@@ -238,6 +245,24 @@ class PageText:
         x0, x1, y0, y1 = sides
         (x0, y0), (x1, y1) = self.view.show(x0, y0), self.view.show(x1, y1)
         return np.stack([np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)])
+
+    def advance_sides(self, indices: list[int]) -> Floats:
+        """The sides of the characters as :meth:`sides` gives them, but from each one's origin to the end of its
+        advance; NaN where pdfium knows no such character.
+        """
+        box = pdfium_c.FS_RECTF()
+        to_box, unknown = ctypes.byref(box), (np.nan,) * 4
+        boxes = [
+            self.view.show_box((box.left, box.bottom, box.right, box.top))
+            if _advance_box(self._handle, index, to_box)
+            else unknown
+            for index in indices
+        ]
+        return np.array(boxes).reshape(-1, 4).T
+
+    def are_made_up(self, offsets: list[int]) -> list[bool]:
+        """Tell, for each of the ``offsets`` in the text, if pdfium made the character up and the file has none."""
+        return [_is_generated(self._handle, index) == 1 for index in self.indices(offsets)]
 
 
 class _Scratch:

@@ -18,8 +18,9 @@ from tasks.conversion.layout.page_edges import ends_in_order
 from tasks.conversion.layout.page_serialization import PLAIN_PAGES, pack
 from tasks.conversion.pdf.annotations import annotations_of
 from tasks.conversion.pdf.form_fields import with_typed
+from tasks.conversion.pdf.letter_spacing import join_letters
 from tasks.conversion.pdf.lines import read_lines
-from tasks.conversion.pdf.page_text import View
+from tasks.conversion.pdf.page_text import NOTHING, PageText, View
 from tasks.conversion.pdf.rotated_pages import upright
 from tasks.conversion.pdf.scanned_pages import FEW_CHARACTERS, is_picture, recognised, shows_pictures
 from tasks.errors import ConversionError
@@ -47,8 +48,15 @@ class Sheet(NamedTuple):
 def read_sheets(data: bytes) -> list[Sheet]:
     """Read the plain text of each page of ``data``; empty where it is no PDF that can be read."""
     with suppress(pdfium.PdfiumError), closing(pdfium.PdfDocument(data)) as document:
-        return [Sheet(page.get_textpage().get_text_bounded(), *page.get_size()) for page in document]
+        return [Sheet(_plain_text(page), *page.get_size()) for page in document]
     return []
+
+
+def _plain_text(page: Any) -> str:
+    with closing(page.get_textpage()) as text_page:
+        drawn = PageText(text_page.raw, _view(page), text_page.get_text_range(errors="replace"))
+        join_letters(drawn)
+        return drawn.text.replace(NOTHING, "") if drawn.is_rewritten else str(text_page.get_text_bounded())
 
 
 def read_dates(data: bytes) -> list[str]:

@@ -84,7 +84,7 @@ def _raise(page: PageText, base: int, first: int, last: int, rise: float) -> Non
         begin -= 1
     written = raised(page.text[begin : last + 1], page.text[base if begin == first else begin - 1])
     page.text = f"{page.text[:begin]}{written}{page.text[last + 1 :]}"
-    page.has_raised = True
+    page.is_rewritten = True
     if gap and abs(heights[-1] - heights[0]) < _LEVEL:
         distance = lefts[-1] - _right(page, last)
         if _is_beside(distance, size):

@@ -13,6 +13,7 @@ from pypdf.generic import NameObject
 from reportlab.pdfgen import canvas
 
 from tests.made.conversions import check_offsets, convert_bytes
+from tests.made.pdfs import letter_by_letter
 
 Draw = Callable[[canvas.Canvas], None]
 
@@ -182,3 +183,14 @@ def test_a_mark_that_nobody_sees_is_not_read() -> None:
         pdf.drawString(78, 760, "Yes")
 
     assert texts(form(draw)) == ["Yes"]
+
+
+def test_a_mark_right_behind_a_letter_spaced_word() -> None:
+    def draw(pdf: canvas.Canvas) -> None:
+        for x, y, letter, font, size in letter_by_letter(60, 700, "ENCRYPTED", 0.2):
+            pdf.setFont(font, size)
+            pdf.drawString(x, y, letter)
+        box(pdf, 146, 700, True, size=5)
+        pdf.drawString(152, 700, "or not")
+
+    assert texts(form(draw)) == ["ENCRYPTED ☒ or not"]
