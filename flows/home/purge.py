@@ -9,7 +9,7 @@ from configs.settings import Settings
 from flows.home.garbage_collection import KEPT_DAYS, removed_lines, summed
 from flows.prefect_server.own_database import forget_runs
 from tasks.errors import UsageError
-from tasks.runtime.artifacts import open_run, record_run
+from tasks.runtime.artifacts import open_run, record_run, runs_in_progress
 from tasks.tidying.document_purge import Purged, find_naming, purge_document, require_deleted
 from tasks.tidying.purge import find_runs, purge_runs, sweep_home
 from tasks.tidying.purge_selection import KnownRun, Wanted
@@ -20,10 +20,10 @@ from tasks.tidying.task import find_held, purge_corpus, tidy_home
 def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:
     """Delete runs, or only count them; returns the deleted and remaining runs, and files and bytes by kind.
 
-    Without ``yes``, runs that published an index or have not ended remain. With a corpus, its documents, its indexes,
-    and all its runs are deleted. A purge writes a row in ``runs``, without a name. Raises UsageError where nothing is
-    named, or a corpus and more; for a named run or conversation that is unknown, or a run that would remain; and as
-    :func:`purge_corpus`.
+    Without ``yes``, runs that published an index or have not ended remain; those in progress always do. With a corpus,
+    its documents, its indexes, and all its runs are deleted. A purge writes a row in ``runs``, without a name. Raises
+    UsageError where nothing is named, or a corpus and more; for a named run, conversation, file or person that is
+    unknown, or a run that would remain; and as :func:`purge_corpus`.
     """
     if wanted == Wanted():
         raise UsageError(
@@ -33,7 +33,11 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
         raise UsageError("--corpus removes a corpus with all its runs: leave the other options out, or --corpus")
     removed = _swept(settings, dry_run=dry_run)
     found = find_runs.fn(wanted, settings)
-    left = [] if yes else [run for run in found if run.is_left]
+    in_progress = runs_in_progress.fn(settings)
+    writing = [run for run in found if run.run_id in in_progress]
+    left = writing if yes else [run for run in found if run.is_left or run in writing]
+    if writing and wanted.run_ids is not None and not dry_run:
+        raise UsageError(f"the run {writing[0].run_id} is in progress: stop it, or wait for its end, then this again")
     if left and wanted.run_ids is not None and not dry_run:
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
     if wanted.corpus is not None:
@@ -43,7 +47,8 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     # The rows that make a run known go last, so that the same command completes a purge that was killed.
     flows = forget_runs(settings.home, [run.flow_run_id for run in going], dry_run=dry_run)
     removed |= purge_runs.fn(going, wanted, settings, dry_run=dry_run)
-    summary = _summary(removed, len(going), flows, [run.run_id for run in left], dry_run=dry_run)
+    told = [[run.run_id for run in some] for some in (left, writing)]
+    summary = _summary(removed, len(going), flows, *told, dry_run=dry_run)
     if not dry_run and (going or removed):
         _record(_selection(wanted), wanted.corpus, settings)
     return summary
@@ -76,7 +81,7 @@ def purge_deleted(name: str, wanted: Wanted, settings: Settings, *, dry_run: boo
     }
     if not dry_run:
         _record("--document …", wanted.corpus, settings)
-    return _summary(removed, len(runs), flows, [], dry_run=dry_run)
+    return _summary(removed, len(runs), flows, [], [], dry_run=dry_run)
 
 
 def _record(selection: str, corpus: str | None, settings: Settings) -> None:
@@ -91,9 +96,10 @@ def _swept(settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
 
 
 def _summary(
-    removed: Mapping[str, Removed], runs: int, flows: int, left: list[str], *, dry_run: bool
+    removed: Mapping[str, Removed], runs: int, flows: int, left: list[str], writing: list[str], *, dry_run: bool
 ) -> dict[str, Any]:
     told = {"dry_run": dry_run, "runs": runs, "flow_runs": flows, "left_runs": left}
+    told |= {"runs_in_progress": writing}
     return told | summed(removed, dry_run=dry_run)
 
 
@@ -102,10 +108,11 @@ def purge_lines(summary: dict[str, Any]) -> list[str]:
     *lines, total = removed_lines(summary)
     shown = f", {summary['flow_runs']} flow runs of Prefect's own database" if summary["flow_runs"] else ""
     lines.append(f"{total}, {summary['runs']} runs{shown}")
-    if summary["left_runs"]:
-        lines.append(
-            f"{len(summary['left_runs'])} runs are left: they published an index, or have not ended; --yes removes them"
-        )
+    writing = summary["runs_in_progress"]
+    if left := len(summary["left_runs"]) - len(writing):
+        lines.append(f"{left} runs are left: they published an index, or have not ended; --yes removes them")
+    if writing:
+        lines.append(f"{', '.join(writing)} is in progress and is left: when it has ended, the same command removes it")
     lines.append("files that were written for you, and approved answers in the library, are not touched")
     return lines
 

@@ -46,7 +46,8 @@ def run_query(query: str, settings: Settings) -> Result:
             except duckdb.Error as error:
                 if "No files found" not in str(error):
                     raise UsageError(
-                        f"a file of the table {name} is spoilt: {error}. Delete it and run again"
+                        f"a file of the table {name} is damaged ({error}): `bidfolio index check` names it with the "
+                        "command that mends it, or removes what is left"
                     ) from error
                 connection.register(f"_{name}", schema.empty_table())
                 connection.execute(f"CREATE VIEW {name} AS SELECT {_shown(schema)} FROM _{name}")

@@ -151,6 +151,8 @@ class _HomeCheck:
             recorded |= self._commits.paths(name)
             if not name.startswith("corpus="):  # a purge may have written a table of a run anew
                 faults = [one for one in faults if not self._is_whole(one.parts)]
+            for one in faults:
+                self._lake.doubt(*one.parts)
             if faults:
                 remedy = self._refresh(name) if name.startswith("corpus=") else remedy_of(faults[0].parts)
                 yield from fault_lines(self._lake, faults, remedy)

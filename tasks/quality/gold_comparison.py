@@ -143,6 +143,7 @@ def judge(asked: Sequence[Asked], limits: GateSettings, *, is_drafted: bool) -> 
         *(_of_figure(one, limits) for one in compared),
         *(_uncompared(name, figures[name]) for name in FIGURES if name not in {one.metric for one in compared}),
         *_of_floor(figures[RECALL], limits),
+        *([_FINDS_NOTHING] if known[MRR] and not any((*then[MRR], *known[MRR])) else []),
         _of_files(asked, limits),
         *([_of_lost(pairs)] if pairs else []),
         *(_of_question(one) for one in worse),
@@ -209,6 +210,17 @@ def _of_floor(recall: float | None, limits: GateSettings) -> list[Finding]:
     said = "no question of the gold set can be asked" if recall is None else f"it is {recall:.3f}"
     wanted = f"it is at least {limits.floor:.3g}"
     return [Finding(SUITE, "expect_floor", RECALL, "critical", held, wanted, said)]
+
+
+_FINDS_NOTHING = Finding(
+    SUITE,
+    "expect_measure",
+    MRR,
+    "warning",
+    False,
+    "the gold set measures something",
+    "no question finds what it should, so no loss can be seen: are its files and pages those of the corpus?",
+)
 
 
 def _of_files(asked: Sequence[Asked], limits: GateSettings) -> Finding:

@@ -21,7 +21,7 @@ from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.acting import acting
 from tasks.runtime.crashed import KILLED, close_rows
-from tasks.runtime.running import FOLDER, LocalMarks, Marks
+from tasks.runtime.running import CLOSED, FOLDER, LocalMarks, Marks
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
@@ -71,6 +71,14 @@ def close_crashed(settings: Settings) -> None:
                 with suppress(ObjectNotFound), get_client(sync_client=True) as client:
                     client.set_flow_run_state(UUID(dead.flow_run_id), Crashed(message=KILLED))
                 marks.unmark(dead.run_id)
+
+
+@stage("what is in progress")
+def runs_in_progress(settings: Settings) -> frozenset[str]:
+    """The ids of the runs that a process is writing now."""
+    lake = Lake(settings.home)
+    marked = {name for name in lake.names(*FOLDER, suffix="") if not name.endswith(CLOSED)}
+    return frozenset(marked - {dead.run_id for dead in _marks(lake).dead()})
 
 
 def _marks(lake: Lake) -> Marks:

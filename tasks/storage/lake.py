@@ -121,9 +121,19 @@ class Lake:
             self._give_up(error, parts)
             return None
 
+    def doubt(self, *parts: str) -> None:
+        """Give a damaged file another time, so that the next refresh reads it, though its size is as it was recorded.
+
+        An object of a store has another time by itself, and a home that cannot be written stays as it is.
+        """
+        if self._local:
+            with contextlib.suppress(OSError):
+                os.utime(self.path(*parts))
+
     def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
         path = self.path(*parts)
         if parts[0] != "cache" and parts[:2] not in _FOUND_AGAIN:
+            self.doubt(*parts)
             raise Damaged(path, why, remedy_of(parts)) from why
         with contextlib.suppress(OSError):
             self.drop(*parts)

@@ -67,12 +67,19 @@ class Wanted:
 def chosen(runs: Sequence[KnownRun], wanted: Wanted) -> list[KnownRun]:
     """Select the runs that meet ``wanted``, in their order.
 
-    Raises UsageError, which names the last runs, for an unknown id.
+    Raises UsageError, which names the last runs, for an unknown id, and which names similar ones, for a file that no
+    run is over, or a person who has asked nothing.
     """
     unknown = set(wanted.run_ids or ()) - {run.run_id for run in runs}
     if unknown:
         last = ", ".join(run.run_id for run in runs[-SHOWN_RUNS:][::-1]) or "none"
         raise UsageError(f"there is no run {', '.join(sorted(unknown))}; the last are {last}")
+    for what, value, known in (
+        ("questionnaire", wanted.source, {PurePath(run.source).name for run in runs} | {run.source for run in runs}),
+        ("person", wanted.asked_by, {run.asked_by for run in runs}),
+    ):
+        if value is not None and value not in known:
+            raise UsageError(f"no run names a {what} {value!r}; {similar(value, known - {''})}")
     return [run for run in runs if wanted.has(run)]
 
 

@@ -16,6 +16,7 @@ import pytest
 from tasks.errors import GateRefused
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
+from tasks.publishing.commit import commit_corpus
 from tasks.quality.frames import ChunkFacts, chunk_facts
 from tasks.records import Chunk
 from tasks.storage.commits import Commits, of_corpus
@@ -57,7 +58,8 @@ def lengthen_page(home: Path) -> None:
 
 def record_converted(home: Path) -> None:
     """Record the converted documents as they are now: what a logic has made wrong, and no disk has damaged."""
-    Commits(Lake(str(home))).put(of_corpus("default"), [("index", "converted")], rewritten=("index/",))
+    lake = Lake(str(home))
+    commit_corpus(lake, "default", Commits(lake).told(of_corpus("default"))["documents_key"])
 
 
 @pytest.mark.parametrize(

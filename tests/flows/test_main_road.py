@@ -231,7 +231,7 @@ def test_sql_reads_a_home_of_any_name_and_names_a_spoilt_file(published: Publish
     (odd / "lake" / "scores").mkdir()
     (odd / "lake" / "scores" / "cut.parquet").write_bytes(b"PAR1")
     spoilt = run_bidfolio(odd, "sql", "SELECT count(*) FROM documents")
-    assert spoilt.exit_code == 2 and "table scores is spoilt" in spoilt.err and "cut.parquet" in spoilt.err
+    assert spoilt.exit_code == 2 and "table scores is damaged" in spoilt.err and "cut.parquet" in spoilt.err
 
 
 # Answer

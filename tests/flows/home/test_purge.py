@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
 
+from tasks.runtime.running import LocalMarks
 from tasks.storage.commits import Commits
 from tasks.storage.lake import Lake
 from tasks.storage.stored_file import ASIDE
@@ -121,7 +122,7 @@ def test_a_person_is_taken_out_everywhere(used: Used) -> None:
     ]
     assert used("purge", "--session", "chat").exit_code == 2
     again = used("purge", "--asked-by", PERSON)
-    assert again.exit_code == 0 and again.out.startswith("       0.0 MB        0 files  removed, 0 runs\n")
+    assert again.exit_code == 2 and f"no run names a person {PERSON!r}; there" in again.err
 
 
 def copied_anew(home: Path, to: Path) -> None:
@@ -216,10 +217,19 @@ def test_what_is_old_or_over_a_file(used: Used) -> None:
     assert used("--json", "purge", "--before", "2020-01-01").summary["files"] == 0
     future = used("--json", "purge", "--before", "2999-01-01", "--source", "theirs.xlsx", "--dry-run").summary
     assert future["runs"] == 1
+    unknown = used("purge", "--questionnaire", "their.xlsx", "--yes")
+    assert unknown.exit_code == 2 and "no run names a questionnaire 'their.xlsx'; there are theirs.xlsx" in unknown.err
+    marks = LocalMarks(used.home / "index" / "running")
+    marks.mark(used.theirs[0], "")  # by this process, as a run that goes on
+    kept = used("--json", "purge", "--before", "2999-01-01", "--asked-by", PERSON, "--yes").summary
+    assert (kept["runs"], kept["runs_in_progress"]) == (1, [used.theirs[0]])
+    named = used("purge", "--run", used.theirs[0], "--yes")
+    assert named.exit_code == 2 and "is in progress: stop it, or wait for its end" in named.err
+    marks.unmark(used.theirs[0])
     everything = used("--json", "purge", "--before", "2999-01-01").summary
-    assert everything["runs"] == 3 and everything["left_runs"] == [used.refresh]
+    assert everything["runs"] == 2 and everything["left_runs"][0] == used.refresh
     assert used.rows("SELECT count(*) FROM audit") == [[0]]
-    assert "2 runs are left" in used("purge", "--before", "2999-01-01").out, "the refresh, and the purge before"
+    assert "3 runs are left" in used("purge", "--before", "2999-01-01").out, "the refresh, and the purges before"
 
 
 def test_a_corpus_goes_with_its_documents_and_its_runs(used: Used, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from configs.settings import Settings
+from tasks.errors import Damaged
 from tasks.progress import Silent, show
 from tasks.publishing.commit import commit_corpus, is_recorded
 from tasks.publishing.mending_task import check_home
@@ -64,6 +66,38 @@ def test_a_damaged_row_of_a_run_is_named_beside_other_damage(tmp_path: Path) -> 
     assert len(told) == 2
     for path, run_id in zip(paths, "12", strict=True):
         assert any(str(path) in line and f"bidfolio purge --run {run_id}" in line for line in told)
+
+
+def test_what_a_check_or_a_reader_finds_damaged_a_refresh_reads_too(tmp_path: Path) -> None:
+    """Bytes that change while size and time stay, as on a bad disk: sizes and times alone do not tell."""
+    lake, commits = Lake(str(tmp_path)), Commits(Lake(str(tmp_path)))
+    key = {"corpus": "default", "index_key": "k"}
+    lake.write("chunks", TABLES["chunks"].empty_table(), **key)
+    table, state = ("lake", "chunks", "corpus=default", "index_key=k"), ("index", "states")
+    lake.put(b'{"a": "some words"}', *state, "k.json")
+    name = "corpus=default,index_key=k"
+
+    def damage_quietly(path: Path) -> None:
+        before, raw = path.stat(), bytearray(path.read_bytes())
+        raw[len(raw) // 2] ^= 0x55
+        path.write_bytes(bytes(raw))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert commits.faults(name, wholly=False) == []
+
+    def found() -> list[str]:
+        return ["/".join(fault.parts) for fault in commits.faults(name, wholly=False) or ()]
+
+    commits.put(name, [table, state])
+    damage_quietly(tmp_path.joinpath(*table, "chunks.parquet"))
+    assert any("chunks.parquet" in line for line in check_home.fn(Settings(home=str(tmp_path))))
+    assert found() == ["lake/chunks/corpus=default/index_key=k/chunks.parquet"]
+
+    lake.write("chunks", TABLES["chunks"].empty_table(), **key)
+    commits.put(name, [table, state], rewritten=("lake/",))
+    damage_quietly(tmp_path.joinpath(*state, "k.json"))
+    with pytest.raises(Damaged, match=r"k\.json is damaged"):
+        lake.get(*state, "k.json")
+    assert found() == ["index/states/k.json"]
 
 
 @pytest.mark.parametrize("how", DAMAGES)

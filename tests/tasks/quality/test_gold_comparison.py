@@ -153,6 +153,16 @@ def test_a_first_version_is_refused_by_its_floor_alone() -> None:
     assert nothing.refusals and nothing.figures[RECALL] is None
 
 
+def test_a_gold_set_that_finds_nothing_says_that_it_protects_nothing() -> None:
+    for blind in (drawn(10, 0), [asked(number, LOST, LOST) for number in range(10)]):
+        for some in (blind, [Asked(one.placed, None, one.now) for one in blind]):
+            told = [
+                one for one in judge(some, LIMITS, is_drafted=False).warnings if one.expectation == "expect_measure"
+            ]
+            assert bool(told) == (blind[0].now == outcome(blind[0].placed.now, LOST))
+            assert all("no loss can be seen" in one.message for one in told)
+
+
 ranks = st.integers(1, LOST)
 
 
@@ -160,4 +170,5 @@ ranks = st.integers(1, LOST)
 def test_no_version_is_refused_for_being_better(pairs: Sequence[tuple[int, int]]) -> None:
     questions = [asked(number, max(pair), min(pair)) for number, pair in enumerate(pairs)]
     verdict = judge(questions, LIMITS, is_drafted=False)
-    assert not verdict.refusals and not verdict.warnings and not verdict.worse
+    warned = {one.expectation for one in verdict.warnings}
+    assert not verdict.refusals and warned <= {"expect_measure"} and not verdict.worse
