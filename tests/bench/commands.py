@@ -19,7 +19,7 @@ import psutil
 from tasks.storage.output_cache import outputs_file
 
 LAUNCHER = Path(__file__).resolve().parents[2] / "infra" / "bidfolio"
-SAMPLE_INTERVAL_S = 0.1
+SAMPLE_INTERVAL_S = 0.5
 
 
 class Measured(NamedTuple):
