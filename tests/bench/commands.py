@@ -40,9 +40,12 @@ def measure(*arguments: str, home: str) -> Measured:
         stderr=subprocess.DEVNULL,
     )
     peak = 0
-    while process.poll() is None:
-        peak = max(peak, tree_bytes(process.pid))
-        time.sleep(SAMPLE_INTERVAL_S)
+    while True:
+        try:
+            process.wait(SAMPLE_INTERVAL_S)
+            break
+        except subprocess.TimeoutExpired:
+            peak = max(peak, tree_bytes(process.pid))
     seconds = time.perf_counter() - begin
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
