@@ -342,10 +342,11 @@ def test_requests_are_let_in_as_they_came_and_one_that_gives_up_holds_nobody_up(
 
     async def all_of_them() -> None:
         tasks = []
-        for number in range(20):
-            tasks.append(asyncio.create_task(one(number)))
-            await asyncio.sleep(0.0007)  # so that their looks for room do not fall together
-        tasks[5].cancel()
+        async with room:  # until all of them wait
+            for number in range(20):
+                tasks.append(asyncio.create_task(one(number)))
+                await asyncio.sleep(0.0007)  # so that their looks for room do not fall together
+            tasks[5].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     asyncio.run(all_of_them())
