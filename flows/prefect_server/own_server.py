@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def _is_healthy(port: int) -> bool:
     with closing(HTTPConnection(_HOST, port, timeout=10)) as connection:
         try:
             connection.request("GET", "/api/health")
-            return connection.getresponse().status == 200
+            return connection.getresponse().status == HTTPStatus.OK
         except (OSError, HTTPException):
             return False
 

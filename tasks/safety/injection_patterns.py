@@ -179,7 +179,7 @@ PATTERNS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS))
 """The compiled patterns, to be searched in lower-cased text with single blanks and its line ends."""
 _WITHOUT_COMMANDS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS) if one not in _COMMANDS)
 _ANY_COMMAND = _compiled(f"{_DO}(?:{'|'.join(one.removeprefix(_DO) for one in _COMMANDS)})")
-"""What any of the commands matches. Their common beginning costs the most, and is looked for once."""
+"""Pattern of any command: the beginning that all share, which costs the most, is looked for once."""
 _TOPIC = re.compile(
     r"inject|jailbreak|adversarial|\bprompts?\b|attack|malicious|red.?team|guardrail|\bllms?\b|language model|chatbot"
     r"|\bai\b|phish|suspicious|\bfilter|\bdetect|\bblock"

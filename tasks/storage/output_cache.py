@@ -30,8 +30,10 @@ _CHECK_BYTES = 8
 _WAIT_S = 10.0
 _HOUR_S = 3600
 _TABLE = """
+BEGIN IMMEDIATE;  -- fails at once where the file is only to be read
 CREATE TABLE IF NOT EXISTS outputs (key TEXT PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS by_use ON outputs (used);
+COMMIT;
 """
 
 
@@ -59,7 +61,7 @@ class OutputCache:
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
         hour, found, stale = _hour(), dict[str, bytes](), list[str]()
-        with self._opened() as file:
+        with self._transaction() as file:
             for begin in range(0, len(keys), _KEYS_A_QUERY):
                 some = keys[begin : begin + _KEYS_A_QUERY]
                 marks = ",".join("?" * len(some))
@@ -78,7 +80,7 @@ class OutputCache:
             return
         hour = _hour()
         rows = [(key, _check(key, value) + value, hour) for key, value in new.items()]
-        with self._opened() as file:
+        with self._transaction() as file:
             file.executemany("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", rows)
             if _size(file) > self._most_bytes:
                 (count,) = file.execute("SELECT count(*) FROM outputs").fetchone()
@@ -86,7 +88,7 @@ class OutputCache:
                 file.execute(f"DELETE FROM outputs WHERE key IN ({least_used})", [count - int(LEFT_SHARE * count)])
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """The file, in one transaction. An error of it ends the block alone: a damaged file is made anew, and where it
         cannot be used, a cache in memory takes its place.
         """
@@ -113,13 +115,11 @@ def output_cache(home: str) -> OutputCache:
     return OutputCache(outputs_file(home))
 
 
-def forget(path: Path) -> int:
-    """Delete the cache at ``path`` and return its size in bytes; 0 where there is none."""
-    size = path.stat().st_size if path.exists() else 0
+def forget(path: Path) -> None:
+    """Delete the cache at ``path``; one that is not there is no error."""
     for name in (path, path.with_name(f"{path.name}-journal")):
         with suppress(OSError):
             name.unlink(missing_ok=True)
-    return size
 
 
 def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:

@@ -1,4 +1,4 @@
-"""What a person waits for, and how much memory it takes: `--help`, a demo, a question from cold, a questionnaire again.
+"""Waiting time and memory of commands: `--help`, a demo, a question from cold, a questionnaire again.
 
 Run: .venv/bin/python -m tests.bench.commands [--repeats 5]
 """

@@ -11,6 +11,7 @@ from configs.settings import OpenAISettings
 from tasks.llm.completion_parameters import EVERY, Parameters
 from tasks.llm.model_server import ModelServer
 from tasks.progress import Silent, show
+from tests.made.hearing import Hearing
 from tests.made.model_requests import SAID, request
 from tests.made.scripted_server import Kept, Odd, Reply, refusal, scripted_url
 
@@ -51,14 +52,6 @@ class Picky:
         self.requests.append(body)
         wrong = next(filter(None, (one(body) for one in self._refuse)), None)
         return Odd(self._status, refusal(wrong)) if wrong else (200, SAID)
-
-
-class Hearing(Silent):
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def tell(self, line: str) -> None:
-        self.lines.append(line)
 
 
 @pytest.mark.parametrize("status", [400, 422])

@@ -24,7 +24,7 @@ from tasks.llm.circuit_breaker import Breaker
 from tasks.llm.completions import Outcome
 from tasks.llm.model_server import MAX_BYTES, ModelServer
 from tasks.llm.server_errors import reason_of, without_secret
-from tasks.progress import Silent, show
+from tests.made.hearing import lines_heard
 from tests.made.model_requests import SAID, request
 from tests.made.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
@@ -413,22 +413,10 @@ def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
     assert "status 429" in str(outcome.error) and requests == 1, "an hour is more than its patience"
 
 
-class Hearing(Silent):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def tell(self, line: str) -> None:
-        self.lines.append(line)
-
-
 @pytest.fixture
 def heard() -> Iterator[list[str]]:
-    hearing = Hearing()
-    show(hearing)
-    yield hearing.lines
-    show(Silent())
+    with lines_heard() as lines:
+        yield lines
 
 
 def test_that_a_server_is_waited_for_is_told_once_and_only_where_it_takes_long(

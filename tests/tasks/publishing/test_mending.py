@@ -12,7 +12,6 @@ import pytest
 
 from configs.settings import Settings
 from tasks.errors import Damaged
-from tasks.progress import Silent, show
 from tasks.publishing.commit import commit_corpus, is_recorded
 from tasks.publishing.mending_task import check_home
 from tasks.schemas import TABLES
@@ -20,24 +19,13 @@ from tasks.storage.commits import Commits
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tests.made.damage import DAMAGES, damage
-
-
-class Heard(Silent):
-    """A display that keeps the lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def tell(self, line: str) -> None:
-        self.lines.append(line)
+from tests.made.hearing import lines_heard
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
-    display = Heard()
-    show(display)
-    yield display
-    show(Silent())
+def heard() -> Iterator[list[str]]:
+    with lines_heard() as lines:
+        yield lines
 
 
 def write_run(lake: Lake, run_id: str, status: str = "done") -> None:
@@ -101,7 +89,7 @@ def test_what_a_check_or_a_reader_finds_damaged_a_refresh_reads_too(tmp_path: Pa
 
 
 @pytest.mark.parametrize("how", DAMAGES)
-def test_a_damaged_manifest_is_named_and_written_anew(tmp_path: Path, heard: Heard, how: str) -> None:
+def test_a_damaged_manifest_is_named_and_written_anew(tmp_path: Path, heard: list[str], how: str) -> None:
     home, settings = tmp_path / "home", Settings(home=str(tmp_path / "home"))
     lake = Lake(str(home))
     for run_id in ("1", "2"):
@@ -109,8 +97,8 @@ def test_a_damaged_manifest_is_named_and_written_anew(tmp_path: Path, heard: Hea
         FilledCopies(lake).record(tmp_path / f"{run_id}.xlsx", {"run_id": run_id}, b"")
     write_run(lake, "3", status="running")
     assert check_home.fn(settings) == []
-    heard.lines.clear()
-    assert check_home.fn(settings) == [] and heard.lines == []
+    heard.clear()
+    assert check_home.fn(settings) == [] and heard == []
     manifests = [path for path in sorted((home / "index" / "commits").iterdir()) if "run_id=3" not in path.name]
     assert len(manifests) == 4 and {path.name.partition("=")[0] for path in manifests} == {"run_id", "filled"}
 
@@ -123,9 +111,9 @@ def test_a_damaged_manifest_is_named_and_written_anew(tmp_path: Path, heard: Hea
         else:
             assert damage(path, how, [home], "")
     assert check_home.fn(settings) == []
-    assert [str(manifests[0]) in heard.lines[0], str(manifests[-1]) in heard.lines[1]] == [True, True]
-    heard.lines.clear()
-    assert check_home.fn(settings) == [] and heard.lines == []
+    assert [str(manifests[0]) in heard[0], str(manifests[-1]) in heard[1]] == [True, True]
+    heard.clear()
+    assert check_home.fn(settings) == [] and heard == []
 
 
 def test_tables_that_no_manifest_records_are_no_whole_corpus(tmp_path: Path) -> None:

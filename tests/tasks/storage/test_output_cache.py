@@ -6,13 +6,15 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from subprocess import run
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tasks.storage import output_cache as module
 from tasks.storage.output_cache import FILE, OutputCache, forget
+from tests.made.paths import ROOT
 
 
 class Computing:
@@ -83,16 +85,18 @@ def test_a_changed_output_is_computed_again(tmp_path: Path) -> None:
     assert recalled(file, "a", "b") == ["a", "b"]
 
 
-def test_what_was_used_least_lately_leaves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    outputs, most = OutputCache(tmp_path / FILE, most_bytes=300_000), 0
+def test_what_was_used_least_lately_leaves_first(tmp_path: Path) -> None:
+    file, most = tmp_path / FILE, 0
+    outputs = OutputCache(file, most_bytes=300_000)
 
     def compute(texts: Sequence[str]) -> list[bytes]:
         return [text.encode() * 100 for text in texts]
 
     for hour in range(60):
-        monkeypatch.setattr(module, "_hour", lambda hour=hour: hour)
+        with closing(sqlite3.connect(file)) as opened, opened:
+            opened.execute("UPDATE outputs SET used = used - 1")  # as if an hour had passed
         outputs.recalled("s", ["always", *(f"{hour:03} {number:02}" for number in range(50))], compute)
-        most = max(most, (tmp_path / FILE).stat().st_size)
+        most = max(most, file.stat().st_size)
     assert most < 450_000
     last = [f"{hour:03} 00" for hour in range(60)]
     computing = Computing()
@@ -117,29 +121,43 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
     assert recalled(file, "new") == []
 
 
-def test_where_nothing_can_be_written_what_is_known_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / FILE
-    recalled(file, "a")
-    before, connect = file.read_bytes(), sqlite3.connect
+READER = """
+import os, sys
+from pathlib import Path
+from tests.tasks.storage.test_output_cache import Computing, OutputCache
+if os.geteuid() == 0:
+    os.seteuid(65534)  # root may write everything
+file = Path(sys.argv[1])
+for outputs in (OutputCache(file), OutputCache(file.parent / "none" / file.name)):
+    for texts in (["a", "b"], ["a"]):
+        compute = Computing()
+        outputs.recalled("space", texts, compute)
+        print(*compute.texts, end=";")
+"""
 
-    def read_only(path: object, **how: object) -> sqlite3.Connection:
-        """A file that refuses to be written, as on a read-only disk, to root, too."""
-        if str(path) == ":memory:":
-            return connect(":memory:", check_same_thread=False)
-        if not how.get("uri"):
-            raise sqlite3.OperationalError("attempt to write a readonly database")
-        return connect(str(path), uri=True, check_same_thread=False)
 
-    monkeypatch.setattr(sqlite3, "connect", read_only)
-    assert recalled(file, "a", "b") == ["b"] and recalled(file, "b") == ["b"]
-    assert file.read_bytes() == before
-    assert recalled(tmp_path / "none" / FILE, "a") == ["a"]
+def test_where_nothing_can_be_written_what_is_known_is_read() -> None:
+    """A process of its own, as another user; and a folder outside pytest's, which that user could not enter."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / FILE
+        recalled(file, "a")
+        with sqlite3.connect(file) as opened:
+            opened.execute("UPDATE outputs SET used = used - 9")
+        before = file.read_bytes()
+        file.chmod(0o444)
+        Path(folder).chmod(0o555)
+        done = run([sys.executable, "-c", READER, file], cwd=ROOT, capture_output=True, text=True, timeout=120)
+        assert (done.stdout.strip(), done.stderr) == ("b;;a b;;", "")
+        assert file.read_bytes() == before
+        Path(folder).chmod(0o755)
 
 
 def test_a_file_that_is_forgotten_while_it_is_open_does_no_harm(tmp_path: Path) -> None:
     file = tmp_path / FILE
     outputs = OutputCache(file)
     outputs.recalled("space", ["a"], Computing())
-    assert forget(file) > 0 and forget(file) == 0 and not file.exists()
+    for _ in range(2):
+        forget(file)
+    assert not file.exists()
     assert outputs.recalled("space", ["a", "b"], Computing()) == [b"output of a", b"output of b"]
     assert recalled(file, "a") == ["a"]
