@@ -30,10 +30,9 @@ _CHECK_BYTES = 8
 _WAIT_S = 10.0
 _HOUR_S = 3600
 _TABLE = """
-BEGIN IMMEDIATE;  -- fails at once where the file is only to be read
 CREATE TABLE IF NOT EXISTS outputs (key TEXT PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS by_use ON outputs (used);
-COMMIT;
+DELETE FROM outputs WHERE key = '';  -- none has it: this fails at once where the file is only to be read
 """
 
 
