@@ -97,10 +97,14 @@ class Reread(Slice):
 
     ``model`` is a folder, or one in an installed package (``package/folder``). While a ``rerank`` model that reads
     pairs replaces the scores, this logit only adjusts them; it is also recorded with each hit, for a plan's confidence.
+    With ``unread_at_most`` the ``first`` best are read, and others only while one of them would become the best with a
+    logit of that much; without it, all are.
     """
 
     model: Annotated[str, Field(min_length=1)]
     depth: Annotated[int, Field(ge=1, le=100)] = 6
+    first: Annotated[int, Field(ge=1)] = 4
+    unread_at_most: float | None = None
     weight: Annotated[float, Field(ge=0)] = 0.02
 
 

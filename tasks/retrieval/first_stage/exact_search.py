@@ -258,7 +258,7 @@ class _Asked:
         if plan.named is not None and named is not None and plan.rerank is not None:
             scored = replace(scored, scores=scored.scores + np.float32(plan.named.ranking) * named)
         if plan.reread is not None and self.read is not None:
-            scores, relevances = reread(numbers, scored, self.read, plan.reread.depth, plan.reread.weight)
+            scores, relevances = reread(numbers, scored, self.read, plan.reread)
             scored = replace(scored, scores=scores)
         words = QuestionWords(own.words, own.unknown)
         known = self.index.bm25_state.known_share(words)

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from configs.retrieval import Reread
 from tasks.records import Chunk, searched_text
 from tasks.retrieval.context.context_window import alone, joined_text
 from tasks.retrieval.ranking.fusion import best_above
@@ -33,6 +34,8 @@ Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector
 
 The rows of ``Scored`` are these questions'. An empty vector means that a question is not rescored.
 """
+READ_AT_ONCE = 2
+"""The number of chunks of a question that are read together when its first ones leave the best open."""
 ADAPTED_SHARE = 0.5
 """The share of the cosine with a turned question in a reranker's score. It is not set in a plan: an adapter is used
 only where the whole retrieval, with this share, ranks better with it than without.
@@ -105,24 +108,45 @@ def by_late_interaction(
     return rescore
 
 
-def reread(numbers: Sequence[int], scored: Scored, read: Rescore, depth: int, weight: float) -> tuple[Matrix, Matrix]:
-    """Add ``weight`` times the scores of ``read`` to those of the ``depth`` best chunks of each question.
+def reread(numbers: Sequence[int], scored: Scored, read: Rescore, plan: Reread) -> tuple[Matrix, Matrix]:
+    """Add the plan's weight times the logits of ``read`` to the scores of the best chunks of each question.
 
     Returns the scores and what ``read`` gave, ``(questions, chunks)`` both, the second NaN where nothing was read. The
     best of the chunks that were read keeps its score, and all others stay behind them in their order. A question for
-    which ``read`` gives nothing keeps its scores.
+    which ``read`` gives nothing keeps its scores. Where the plan says what a logit may be expected at most
+    (``unread_at_most``), reading ends as soon as no chunk that is left would be the best with it.
     """
-    columns = [best_above(row, depth) for row in scored.scores]
-    scores, found = scored.scores.copy(), np.full(scored.scores.shape, np.nan, np.float32)
-    for row, (some, said) in enumerate(zip(columns, read(numbers, scored, columns), strict=True)):
-        if not len(said):
+    columns = [best_above(row, plan.depth) for row in scored.scores]
+    own = [row[some] for row, some in zip(scored.scores, columns, strict=True)]
+    logits: list[list[float]] = [[] for _ in columns]
+    next_read = [some if plan.unread_at_most is None else some[: plan.first] for some in columns]
+    while any(next_read):
+        for found, some in zip(logits, read(numbers, scored, next_read), strict=True):
+            found.extend(some.tolist())
+        next_read = [
+            some[len(found) : len(found) + READ_AT_ONCE] if _is_open(before, found, plan) else []
+            for some, before, found in zip(columns, own, logits, strict=True)
+        ]
+    scores, relevances = scored.scores.copy(), np.full(scored.scores.shape, np.nan, np.float32)
+    for row, (some, found) in enumerate(zip(columns, logits, strict=True)):
+        if not found:
             continue
-        weighed = scored.scores[row, some] + np.float32(weight) * said
+        some = some[: len(found)]
+        said = np.array(found, np.float32)
+        weighed = scored.scores[row, some] + np.float32(plan.weight) * said
         weighed += scores[row, some].max() - weighed.max()
         behind = max(0.0, float(scores[row, some].min() - weighed.min()))
         scores[row] -= np.float32(behind)
-        scores[row, some], found[row, some] = weighed, said
-    return scores, found
+        scores[row, some], relevances[row, some] = weighed, said
+    return scores, relevances
+
+
+def _is_open(scores: Vector, logits: Sequence[float], plan: Reread) -> bool:
+    """Tell if a chunk that was not read may be the best; ``scores`` are in falling order, the read ones first."""
+    if plan.unread_at_most is None or not 0 < len(logits) < len(scores):
+        return False
+    best = (scores[: len(logits)] + plan.weight * np.array(logits)).max()
+    return bool(best <= scores[len(logits)] + plan.weight * plan.unread_at_most)
 
 
 def _place(chunk: Chunk) -> Place | None:

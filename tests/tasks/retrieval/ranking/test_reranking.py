@@ -23,7 +23,7 @@ from tasks.records import Hit, Question
 from tasks.retrieval.first_stage.exact_search import SearchableIndex, search
 from tasks.retrieval.ranking.fusion import best_first
 from tasks.retrieval.ranking.late_interaction import best_matches, with_neighbours
-from tasks.retrieval.ranking.reranking import by_late_interaction, by_pairs, reread, with_cosines
+from tasks.retrieval.ranking.reranking import READ_AT_ONCE, by_late_interaction, by_pairs, reread, with_cosines
 from tasks.retrieval.ranking.scores import Scored
 from tests.made.lexical_models import retrieval_of
 from tests.made.staged_indexes import KEY, Matrix, in_memory, made_chunks, on_disk, reader_of, staged, unit
@@ -230,6 +230,10 @@ SCORES = arrays(np.float32, (1, COLUMNS), elements=st.floats(-1, 1, width=16))
 SAID = arrays(np.float32, (1, COLUMNS), elements=st.floats(-12, 12, width=16))
 
 
+def reader(depth: int, weight: float, **other: Any) -> Reread:
+    return Reread(model="a folder", depth=depth, weight=weight, **other)
+
+
 def read_by(said: Matrix) -> Any:
     """What says of each chunk, by its column, what ``said`` (questions, chunks) has of it."""
     return lambda numbers, scored, columns: [
@@ -247,7 +251,7 @@ def rows_of(scores: Matrix) -> Scored:
 def test_those_that_are_read_again_stay_before_the_others_which_keep_their_order(
     scores: Matrix, said: Matrix, weight: float
 ) -> None:
-    found, relevances = reread([0], rows_of(scores), read_by(said), READ, weight)
+    found, relevances = reread([0], rows_of(scores), read_by(said), reader(READ, weight))
     order = list(best_first(scores[0], COLUMNS))
     read, others = order[:READ], order[READ:]
     assert set(np.flatnonzero(~np.isnan(relevances[0]))) == set(read)
@@ -263,7 +267,7 @@ def test_the_best_that_is_read_again_takes_the_score_of_the_best_before() -> Non
     """So that a score means the same to a plan's confidence, whatever the cross-encoder's logits are."""
     scores = np.array([[0.9, 0.8, 0.7, 0.1, -np.inf], [0.1, 0.2, 0.5, 0.4, 0.3]], np.float32)
     said = np.array([[-3, 5, 0, 9, 9], [9, 0, 1, 4, -1]], np.float32)
-    found, _ = reread([0, 1], rows_of(scores), read_by(said), 3, 0.1)
+    found, _ = reread([0, 1], rows_of(scores), read_by(said), reader(3, 0.1))
     # 0.6, 1.3 and 0.7 are moved by -0.4, and 0.6, 0.8 and 0.2 by -0.3; the others by as much as the least has lost.
     assert found == pytest.approx(
         np.array([[0.2, 0.9, 0.3, -0.4, -np.inf], [-0.3, -0.2, 0.3, 0.5, -0.1]], np.float32), abs=1e-6
@@ -278,7 +282,7 @@ def test_reading_again_leaves_the_first_hits_score_and_each_hits_lead(
     questions, dense, tokens = asked
     rescore = by_late_interaction(tokens, index.tokens)
     said = np.random.default_rng(8).normal(-8, 4, (ASKED, COUNT)).astype(np.float32)
-    plan = reranking(DEPTH, reread=Reread(model="a folder", depth=READ, weight=weight))
+    plan = reranking(DEPTH, reread=reader(READ, weight))
     before = search(questions, dense, index, RERANKED, rescore)
     after = search(questions, dense, index, plan, rescore, read=read_by(said))
     assert [ids(hits)[0] for hits in after] != [ids(hits)[0] for hits in before], "another is the first"
@@ -289,16 +293,45 @@ def test_reading_again_leaves_the_first_hits_score_and_each_hits_lead(
         assert [hit.relevance is not None for hit in other] == [at < READ for at in range(len(other))]
 
 
+@given_cases(scores=SCORES, said=SAID, most=st.sampled_from([-12.0, -2.0, 0.0, 12.0]))
+def test_reading_ends_where_no_chunk_that_is_left_would_be_the_best(scores: Matrix, said: Matrix, most: float) -> None:
+    plan = reader(COLUMNS, 0.05, first=2, unread_at_most=most)
+    found, relevances = reread([0], rows_of(scores), read_by(said), plan)
+    order = list(best_first(scores[0], COLUMNS))
+    read = [at for at in order if not np.isnan(relevances[0, at])]
+    assert read == order[: len(read)] and len(read) >= 2, "the first ones, without a gap"
+    weighed = scores[0].astype(float) + 0.05 * said[0]
+    if left := order[len(read) :]:
+        assert weighed[read].max() > scores[0, left[0]] + 0.05 * most - 1e-6
+    for end in range(2, len(read) - READ_AT_ONCE + 1, READ_AT_ONCE):
+        assert weighed[order[:end]].max() <= scores[0, order[end]] + 0.05 * most + 1e-6, "it was still open"
+    if (said <= most).all():
+        every, _ = reread([0], rows_of(scores), read_by(said), reader(COLUMNS, 0.05))
+        assert scores[0, found[0].argmax()] == scores[0, every[0].argmax()], "the best is that of reading all"
+
+
+def test_questions_that_are_read_further_do_not_wait_for_others() -> None:
+    asked: list[list[list[int]]] = []
+
+    def read(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Matrix]:
+        asked.append([list(some) for some in columns])
+        return [np.full(len(some), 9.0 if number == 0 else -9.0, np.float32) for number, some in enumerate(columns)]
+
+    scores = np.tile(np.linspace(1, 0.9, 7, dtype=np.float32), (2, 1))
+    reread([0, 1], rows_of(scores), read, reader(6, 0.05, first=3, unread_at_most=0))
+    assert asked == [[[0, 1, 2], [0, 1, 2]], [[], [3, 4]], [[], [5]]]
+
+
 def test_what_no_list_proposes_is_not_read() -> None:
     scores = np.array([[0.5, -np.inf, 0.4]], np.float32)
-    found, relevances = reread([0], rows_of(scores), read_by(np.array([[-3, 9, 5]], np.float32)), READ, 0.1)
+    found, relevances = reread([0], rows_of(scores), read_by(np.array([[-3, 9, 5]], np.float32)), reader(READ, 0.1))
     assert np.isnan(relevances[0, 1]) and found[0, 1] == -np.inf
     assert found[0, 2] > found[0, 0]
 
 
 def test_of_a_question_of_which_nothing_is_said_no_score_changes() -> None:
     scores = np.array([[0.5, 0.4]], np.float32)
-    found, relevances = reread([0], rows_of(scores), lambda *_: [np.zeros(0, np.float32)], READ, 0.1)
+    found, relevances = reread([0], rows_of(scores), lambda *_: [np.zeros(0, np.float32)], reader(READ, 0.1))
     assert found.tolist() == scores.tolist() and np.isnan(relevances).all()
 
 
@@ -311,7 +344,7 @@ def test_a_blank_question_is_read_with_nothing() -> None:
 
     scores = np.array([[0.5, 0.4], [0.3, 0.2], [0.1, 0.2]], np.float32)
     read = by_pairs([" ", "how often", ""], score)
-    found, relevances = reread([0, 1, 2], rows_of(scores), read, READ, 0.1)
+    found, relevances = reread([0, 1, 2], rows_of(scores), read, reader(READ, 0.1))
     assert [question for question, _ in asked] == ["how often"] * 2
     assert found[[0, 2]].tolist() == scores[[0, 2]].tolist()
     assert np.isnan(relevances[[0, 2]]).all() and relevances[1].tolist() == [0, 1]
