@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
+from configs.machine import Backend
 from configs.retrieval import Retrieval, Search
 from configs.slices import Granularity, Slice, by_granularity, digest
 from configs.wrong_keys import wrong_keys
@@ -105,7 +106,8 @@ class Embedding(Slice):
     """The vectors and weights that are computed of a chunk at refresh: dense, lexical, and BM25.
 
     ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch``, ``openvino`` and ``onnx`` (of
-    the extra of that name) with the model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as fast.
+    the extra of that name) with the model's own weights, ``openvino_bf16`` with numbers of 16 bits, ``openvino_int8``
+    with weights of 8 bits; ``fastest`` is the one of OpenVINO's three that takes the least time on the machine.
     ``max_length`` is the window in tokens; None takes as much as the model's positions allow. A passage that exceeds it
     is refused when it is cut, or gets the ``mean`` of its windows' vectors. The prompts precede every text; None takes
     the model's own. ``token_dimensions`` is the number of dimensions, a byte each, kept of a token's vector; None keeps
@@ -114,7 +116,7 @@ class Embedding(Slice):
     """
 
     model: str
-    backend: Literal["torch", "openvino", "openvino_int8", "onnx"] = "torch"
+    backend: Backend = "torch"
     max_length: Annotated[int, Field(ge=16)] | None = None
     long_texts: Literal["refuse", "mean"] = "refuse"
     query_prompt: str | None = None

@@ -22,6 +22,7 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
+from configs.machine import FASTEST, Backend, Machine
 from tasks.errors import UsageError
 
 PROFILES_DIR = Path(__file__).parent / "profiles"
@@ -262,6 +263,10 @@ class GateSettings(_Part):
 class Settings(BaseSettings):
     """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with.
 
+    ``backend`` runs the cross-encoder, and the embedding model where the plan says ``fastest``: ``torch``,
+    ``openvino``, ``openvino_bf16``, ``openvino_int8`` or ``onnx``. By itself it is the one that takes the least time on
+    this machine, which is measured once.
+
     ``ocr_language`` is tesseract's name of the documents' language (``eng``, ``deu``, ``eng+deu``). With
     ``libreoffice``, Word files are rendered to find their pages where LibreOffice is installed, some seconds a file;
     without it Word's own breaks are used. Files that are indexed already keep their pages until they change.
@@ -283,6 +288,7 @@ class Settings(BaseSettings):
     profile: str = "default"
     user: str = ""
     threads: Annotated[int, Field(ge=1)] = 2
+    backend: Backend = FASTEST
     source: SourceSettings = SourceSettings()
     tags: dict[str, tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...]] = {}
     conversion: ConversionSettings = ConversionSettings()
@@ -299,6 +305,11 @@ class Settings(BaseSettings):
     rerank: RerankSettings = RerankSettings()
     checks: ChecksSettings = ChecksSettings()
     judge: JudgeSettings = JudgeSettings()
+
+    @property
+    def machine(self) -> Machine:
+        """The threads and the back end that run models here."""
+        return Machine(self.threads, self.home, self.backend)
 
     @field_validator("servers")
     @classmethod

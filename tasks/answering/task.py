@@ -360,10 +360,10 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 
 def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
     """The extractive generator of the plan, safe for several threads."""
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encoder = Encoder(plan.embedding, *settings.machine)
     outputs = output_cache(settings.home)
     encode = partial(_one_at_a_time, passage_encoder(encoder, encode_passages, outputs))
-    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, outputs))
+    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.machine, outputs))
     return ExtractiveGenerator(
         encode_questions=partial(_one_at_a_time, question_encoder(encoder, encode_with_tokens, outputs).dense),
         encode_passages=encode,
@@ -377,14 +377,14 @@ def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Mode
     """The models of retrieval, safe for several threads."""
     return Models(
         _shared_encoder(plan, settings),
-        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))),
+        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.machine, output_cache(settings.home))),
         write,
-        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))),
+        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.machine, output_cache(settings.home))),
     )
 
 
 def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encoder = Encoder(plan.embedding, *settings.machine)
     return partial(_one_at_a_time, question_encoder(encoder, encode_with_tokens, output_cache(settings.home)))
 
 

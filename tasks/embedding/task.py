@@ -106,7 +106,7 @@ def _embed(
         cut = list(cut_shards(part.documents, text_ids, lengths, done))
         shards += cut
         done.update(one for shard in cut for one in shard.text_ids)
-    encoder = Encoder(plan, settings.threads, settings.home)
+    encoder = Encoder(plan, *settings.machine)
     if shards:
         prepare(encoder)
     with track("Embedding chunks", missing) as advance:

@@ -137,9 +137,7 @@ def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> J
         return LexicalJudge()
     if name == "embedding":
         embedding = load_plan(EMBEDDED_BY).embedding
-        passages = passage_encoder(
-            Encoder(embedding, settings.threads, settings.home), encode_passages, output_cache(settings.home)
-        )
+        passages = passage_encoder(Encoder(embedding, *settings.machine), encode_passages, output_cache(settings.home))
         return EmbeddingJudge(passages, embedding.model, parted(examples)[0])
     if name == "server":
         of = server_of(settings)

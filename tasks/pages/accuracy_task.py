@@ -79,7 +79,7 @@ def measure_page_finders(
 def _finders(
     cache: PageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
 ) -> dict[str, PageFinder]:
-    encode = partial(encode_passages, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+    encode = partial(encode_passages, encoder=Encoder(plan.embedding, *settings.machine))
     windows = partial(cut_windows, tokenizer, passage_window_tokens(plan.embedding) - tokenizer.special_tokens)
     files = {document.file_name: pages_of(document) for document in documents}
     return {

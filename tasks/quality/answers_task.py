@@ -136,7 +136,7 @@ def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Set
         return None
     answers = lake.read("answers", run_id=run_id, plan=name).to_pylist()
     silent = sum(row["status"] == "declined" and row["decline_reason"] in SILENT for row in answers)
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encoder = Encoder(plan.embedding, *settings.machine)
     encode = question_encoder(encoder, encode_with_tokens, output_cache(settings.home)).dense
     questions = [row["question"] for row in asked]
     texts = frozenset(map(text_id, questions))

@@ -214,13 +214,13 @@ class _Bench:
         self._lake = Lake(settings.home)
         self._cache, self._converted = CorpusCache(self._lake), ConvertedCache(self._lake)
         self.is_drafting = plan.answering.generator == "extractive"
-        encoder = Encoder(plan.embedding, settings.threads, settings.home)
+        encoder = Encoder(plan.embedding, *settings.machine)
         prepare(encoder)
         outputs = output_cache(settings.home)
         questions = question_encoder(encoder, encode_with_tokens, outputs)
         passages = passage_encoder(encoder, encode_passages, outputs)
-        read = pair_reader(plan.retrieval.reread, settings.threads, outputs)
-        pairs = pair_scorer(plan.retrieval.rerank, settings.threads, outputs)
+        read = pair_reader(plan.retrieval.reread, settings.machine, outputs)
+        pairs = pair_scorer(plan.retrieval.rerank, settings.machine, outputs)
         self._models = Models(questions, pairs, lambda texts: [], read, settings.threads)
         how = plan.answering
         verdicts, reads = proposer(how, passages, read), read if how.selection else None

@@ -105,14 +105,14 @@ def retrieve_hits(
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(index, scope, documents, settings.tags)
     told = told_of_documents(documents.to_pylist())
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encoder = Encoder(plan.embedding, *settings.machine)
     prepare(encoder)
     outputs = output_cache(settings.home)
     models = Models(
         question_encoder(encoder, encode_with_tokens, outputs),
-        pair_scorer(plan.retrieval.rerank, settings.threads, outputs),
+        pair_scorer(plan.retrieval.rerank, settings.machine, outputs),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(lake))),
-        pair_reader(plan.retrieval.reread, settings.threads, outputs),
+        pair_reader(plan.retrieval.reread, settings.machine, outputs),
         settings.threads,
     )
     started = milliseconds()

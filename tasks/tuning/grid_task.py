@@ -101,7 +101,7 @@ def measure_trials(
     groups = by_ranking(missing, lambda plan: versions[plan.index_key].index_version)
     embeddings = {trial.plan.embedding.fingerprint(): trial.plan.embedding for trial in missing}
     for embedding in embeddings.values():
-        prepare(Encoder(embedding, settings.threads, settings.home))
+        prepare(Encoder(embedding, *settings.machine))
     measure = partial(_measure, keys, _Asked(gold_sha256, gold, dict(versions)), settings)
     with track("Measuring configurations", len(trials)) as advance, _cluster(settings) as cluster:
         advance(found_before)
@@ -231,7 +231,7 @@ class _Bench:
         index, (questions, encoders) = self._index(plan), self._encoding(plan.embedding)
         models = Models(
             questions,
-            pair_scorer(plan.retrieval.rerank, self._settings.threads, output_cache(self._settings.home)),
+            pair_scorer(plan.retrieval.rerank, self._settings.machine, output_cache(self._settings.home)),
             wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, ReplyCache(self._lake))),
             self._reader(plan),
         )
@@ -267,7 +267,7 @@ class _Bench:
             yield trial, measured(*asked_with_hits(trial.given), drafting, encoders)
 
     def _reader(self, plan: Plan) -> ScorePairs:
-        return pair_reader(plan.retrieval.reread, self._settings.threads, output_cache(self._settings.home))
+        return pair_reader(plan.retrieval.reread, self._settings.machine, output_cache(self._settings.home))
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -280,7 +280,7 @@ class _Bench:
 
     def _encoding(self, plan: Embedding) -> tuple[RecalledQuestions, Encoders]:
         if (key := plan.fingerprint()) not in self._encoders:
-            encoder = Encoder(plan, self._settings.threads, self._settings.home)
+            encoder = Encoder(plan, *self._settings.machine)
             outputs = output_cache(self._settings.home)
             questions = question_encoder(encoder, encode_with_tokens, outputs)
             answers = passage_encoder(encoder, encode_passages, outputs)

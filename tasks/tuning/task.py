@@ -73,8 +73,8 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     index = load_index(IndexStore(settings.home), CorpusCache(lake), found.version, without)
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
     examples = adapter_judgement.examples_of(pairs, dense, vectors)
-    score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads, output_cache(settings.home))
-    read_pairs = pair_reader(plan.retrieval.reread, settings.threads, output_cache(settings.home))
+    score_pairs = pair_scorer(plan.retrieval.rerank, settings.machine, output_cache(settings.home))
+    read_pairs = pair_reader(plan.retrieval.reread, settings.machine, output_cache(settings.home))
     told = told_of_documents(lake.read("documents", corpus=found.version.corpus).to_pylist())
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
@@ -158,7 +158,7 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     reciprocal = []
     for model in (out, folder):
         rerank = Rerank(by="cross_encoder", model=model)
-        scores = score_pairs(list(zip(asked.questions, asked.texts, strict=True)), rerank, settings.threads)
+        scores = score_pairs(list(zip(asked.questions, asked.texts, strict=True)), rerank, settings.machine)
         by_question = scores.reshape(len(judged), -1)
         reciprocal.append((1 / (1 + (by_question[:, 1:] >= by_question[:, :1]).sum(axis=1))).tolist())
     difference = paired_difference(*reciprocal)
@@ -195,4 +195,4 @@ def _pairs(found: Pairs, settings: Settings) -> list[Pair]:
 
 
 def _encoder(plan: Plan, settings: Settings) -> Encoder:
-    return Encoder(plan.embedding, settings.threads, settings.home)
+    return Encoder(plan.embedding, *settings.machine)

@@ -161,9 +161,9 @@ def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> tuple[l
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        pair_scorer(plan.retrieval.rerank, settings.machine),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(settings.home)))),
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.machine),
         settings.threads,
     )
     found = find_hits(questions, index, plan.retrieval, models).hits

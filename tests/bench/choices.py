@@ -97,7 +97,7 @@ def measured(
     plan, settings, lake = plans[0], load_settings(home=home), Lake(home)
     encoder = Encoder(plan.embedding, settings.threads, home)
     prepare(encoder)
-    reader = pair_reader(plan.retrieval.reread, settings.threads, output_cache(home))
+    reader = pair_reader(plan.retrieval.reread, settings.machine, output_cache(home))
     models = Models(once(partial(encode_with_tokens, encoder=encoder)), reads_nothing, nothing_written, reader)
     found: dict[str, list[list[int]]] = {name: [] for name in alternatives}
     for asked in sets:

@@ -250,9 +250,9 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
     index = load_index(store, CorpusCache(Lake(settings.home)), live_version(store, plan, corpus), plan)
     models = Models(
         encoder_of(plan, settings),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        pair_scorer(plan.retrieval.rerank, settings.machine),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(settings.home)))),
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.machine),
         settings.threads,
     )
     hits = find_hits(questions, index, plan.retrieval, models).hits

@@ -64,7 +64,7 @@ def labelled(of: VerdictSet, home: str) -> list[Labelled]:
     settings = load_settings(home=home)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     encode = partial(encode_questions, encoder=encoder), partial(encode_passages, encoder=encoder)
-    read = pair_reader(plan.retrieval.reread, settings.threads)
+    read = pair_reader(plan.retrieval.reread, settings.machine)
     labels = []
     for (item, question), likely in zip(wanted, likely_passages(asked, *encode), strict=True):
         readings = read([(question.text, one.passage.read_text) for one in likely])

@@ -114,7 +114,7 @@ def labelled(of: VerdictSet, home: str) -> list[Labelled]:
     encode = partial(encode_passages, encoder=encoder)
     likely = likely_passages(asked, partial(encode_questions, encoder=encoder), encode)
     passages = [[one.passage for one in found] for found in likely]
-    reader = VerdictReader(NOTHING, encode, pair_reader(plan.retrieval.reread, settings.threads))
+    reader = VerdictReader(NOTHING, encode, pair_reader(plan.retrieval.reread, settings.machine))
     readings = reader.read(asked, passages)
     return [
         Labelled(

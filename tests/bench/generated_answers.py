@@ -284,9 +284,9 @@ def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> Found:
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        pair_scorer(plan.retrieval.rerank, settings.machine),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(settings.home)))),
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.machine),
         settings.threads,
     )
     hits = [

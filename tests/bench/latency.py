@@ -77,9 +77,9 @@ def measure(name: str, home: str, asked: Sequence[Question], *, served: bool) ->
         expect_many(index)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        pair_scorer(plan.retrieval.rerank, settings.machine),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, ReplyCache(Lake(home)))),
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.machine),
         settings.threads,
     )
     where = "in memory" if isinstance(index, SearchableIndex) else "on disk"

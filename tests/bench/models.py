@@ -31,6 +31,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from configs.machine import Machine
 from configs.plans import Embedding, Plan, load_plan
 from configs.retrieval import Retrieval
 from flows.cli.output.tables import table_lines
@@ -230,7 +231,10 @@ def main(
     plan = load_plan("bidfolio")
     if not is_read:
         plan = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"reread": None})})
-    opened, read = searched(home, plan, sets), pair_reader(plan.retrieval.reread, THREADS, output_cache(home))
+    opened, read = (
+        searched(home, plan, sets),
+        pair_reader(plan.retrieval.reread, Machine(THREADS, home), output_cache(home)),
+    )
     variants = variants_of(plan, home, models, alphas)
     for variant in variants.values():
         prepare(variant.tokens)

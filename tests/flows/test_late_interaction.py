@@ -18,6 +18,7 @@ from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
 from tests.made.commands import Bidfolio
 from tests.made.published import Published
+from tests.made.rerankers import machine
 
 PLAN = load_plan("bidfolio")
 QUESTIONS = {
@@ -79,7 +80,7 @@ def test_what_is_read_again_says_its_relevance_and_counts_beside_the_score(
     texts = {each.chunk_id: each.searched_text for each in index.named([], [])}
     read = [hit for hit in hits if hit["relevance"] is not None]
     assert read and hits[: len(read)] == read, "those that were read stand before the others"
-    wanted = read_pairs([(question, texts[hit["chunk_id"]]) for hit in read], reread.model, 1)
+    wanted = read_pairs([(question, texts[hit["chunk_id"]]) for hit in read], reread.model, machine(1))
     assert [hit["relevance"] for hit in read] == wanted.tolist()
     assert read[0]["file_name"] == file
     scores = [hit["score"] for hit in read]

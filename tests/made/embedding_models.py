@@ -68,4 +68,4 @@ def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
 
 HAS_ONNX = all(find_spec(name) for name in ("onnx", "onnxruntime"))
 ONNX = pytest.param("onnx", marks=pytest.mark.skipif(not HAS_ONNX, reason="the extra onnx is not installed"))
-BACKENDS = ("torch", "openvino", "openvino_int8", ONNX)
+BACKENDS = ("torch", "openvino", "openvino_bf16", "openvino_int8", ONNX)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from configs.machine import Machine
 from tests.made.embedding_models import WORDS, bert_config
+
+
+def machine(threads: int) -> Machine:
+    """One that runs a cross-encoder's graph as it is."""
+    return Machine(threads, "", "onnx")
 
 
 def save_cross_encoder(folder: Path, outputs: int = 1) -> str:

@@ -31,17 +31,19 @@ half as long again for the first question of each new length.
 class Batch:
     """A batch of texts for a model: ``input_ids`` and ``attention_mask`` are (texts, longest) int64.
 
-    ``rows`` are the positions of its texts in the whole input.
+    ``rows`` are the positions of its texts in the whole input. ``types`` tell the second text of a pair from the first;
+    None is for texts that stand alone.
     """
 
     rows: tuple[int, ...]
     input_ids: NDArray[np.int64]
     attention_mask: NDArray[np.int64]
+    types: NDArray[np.int64] | None = None
 
     @property
     def inputs(self) -> dict[str, NDArray[np.int64]]:
-        """The model's inputs by name; each text stands alone, so all its tokens are of type 0."""
-        types = np.zeros_like(self.input_ids)
+        """The model's inputs by name."""
+        types = np.zeros_like(self.input_ids) if self.types is None else self.types
         return {"input_ids": self.input_ids, "attention_mask": self.attention_mask, "token_type_ids": types}
 
 

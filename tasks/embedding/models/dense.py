@@ -13,13 +13,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from configs.plans import Embedding
+from configs.machine import FASTEST
 from tasks.embedding.models import (
     graph_folders,
     language_offsets,
@@ -39,6 +39,7 @@ from tasks.embedding.models.batches import (
     read_vectors,
     run_sorted,
 )
+from tasks.embedding.models.fastest import fastest
 from tasks.embedding.models.language_offsets import Offsets
 from tasks.embedding.models.model_files import (
     ModelTokenizer,
@@ -48,23 +49,25 @@ from tasks.embedding.models.model_files import (
     model_folder,
     pad_token_id,
     prompt,
+    window_ids,
     window_tokens,
 )
 from tasks.embedding.models.shards import Encoder, TextVectors, text_id
 from tasks.embedding.models.token_vectors import Basis
 from tasks.embedding.models.unit_vectors import unit
-from tasks.errors import Terminal, UsageError
+from tasks.errors import UsageError
 from tasks.progress import track
 
 T = TypeVar("T")
 TORCH_BATCH_TEXTS = 32
-GRAPH_BATCH_TEXTS = 8
-"""Fewer texts than for torch, as each batch is run by one thread: so all threads have work to the end."""
 PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
 ONNX_OPSET = 17
 """The version of ONNX' operators: every ONNX Runtime since 1.12 has it."""
 LEAST_COSINE = 0.9999
 """The least cosine between the vectors of a graph and of the model's own modules, before weights are rounded."""
+SAMPLE = "What the back ends are timed on has as many tokens as most passages of the documents have. " * 8
+GRAPH_BATCH_TEXTS = 8
+"""Fewer texts than for torch, as each batch is run by one thread: so all threads have work to the end."""
 
 
 class _Model(NamedTuple):
@@ -146,7 +149,7 @@ def _encode_plainly(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, i
     model = _load(encoder)
     if not texts:
         return np.zeros((0, model.dimensions), dtype=np.float32)
-    parts = _tokens_of(texts, encoder.plan, kind, is_whole=is_whole)
+    parts = window_ids(texts, encoder.plan, kind, is_whole=is_whole)
     vectors = _run(parts, encoder, kind, read_vectors)
     return mean_of_parts(unit(np.stack(vectors)), [len(of_text) for of_text in parts])
 
@@ -170,26 +173,12 @@ def _encode_tokens(
         ends = batch.attention_mask.sum(axis=1) - after
         return [(vectors[row].copy(), reduce(states[row, begin:end])) for row, end in enumerate(ends)]
 
-    parts = _tokens_of(texts, encoder.plan, kind, is_whole=is_whole)
+    parts = window_ids(texts, encoder.plan, kind, is_whole=is_whole)
     found = iter(_run(parts, encoder, kind, read))
     of_texts = [[next(found) for _ in of_text] for of_text in parts]
     vectors = unit(np.stack([vector for of_text in of_texts for vector, _ in of_text]))
     tokens = [[reduced for _, reduced in of_text] for of_text in of_texts]
     return mean_of_parts(vectors, [len(of_text) for of_text in parts]), tokens
-
-
-def _tokens_of(texts: Sequence[str], plan: Embedding, kind: TextKind, *, is_whole: bool) -> list[list[list[int]]]:
-    """The token ids of the windows of each text."""
-    tokenizer = ModelTokenizer(plan.model)
-    window, before = window_tokens(plan), prompt(plan, kind)
-    asked = [before + text if is_whole else tokenizer.cut(before + text, window) for text in texts]
-    parts = [[ids] for ids in tokenizer.ids(asked)]
-    for row, ((ids,), text) in enumerate(zip(parts, texts, strict=True)):
-        if len(ids) > window and plan.long_texts == "mean":
-            parts[row] = tokenizer.windows(text, window, before)
-        elif len(ids) > window:
-            raise Terminal(f"a text of {len(ids)} tokens exceeds the window of {window}: {text[:80]!r}…")
-    return parts
 
 
 def _run(
@@ -252,19 +241,35 @@ def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
 
 @lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
-    name = encoder.plan.model
-    if encoder.plan.backend == "torch":
-        pipeline = _pipeline(name)
-        run = _torch_runner(pipeline, encoder.threads, encoder.plan.token_dimensions is not None)
-        return _Model(run, pipeline.get_embedding_dimension(), TORCH_BATCH_TEXTS)
-    with_tokens = encoder.plan.token_dimensions is not None
-    key = f"{files_fingerprint(name)}-{encoder.plan.backend}{'-tokens' * with_tokens}"
-    if encoder.plan.backend == "onnx":
+    name, with_tokens = encoder.plan.model, encoder.plan.token_dimensions is not None
+    backend = _backend(encoder)
+    if backend == "torch":
+        modules = _modules_of(name)
+        run = _torch_runner(modules, encoder.threads, with_tokens)
+        return _Model(run, modules.get_embedding_dimension(), TORCH_BATCH_TEXTS)
+    graph = backend.removesuffix("_bf16")  # which is the same as in single precision
+    key = f"{files_fingerprint(name)}-{graph}{'-tokens' * with_tokens}"
+    if backend == "onnx":
         session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name, with_tokens))
         return _Model(*onnx_graph.runner(session, encoder.threads), GRAPH_BATCH_TEXTS)
-    is_int8 = encoder.plan.backend == "openvino_int8"
-    make = partial(_make_graph, name, is_int8, with_tokens)
-    return _Model(*openvino_graph.kept(encoder.home, key, make, encoder.threads), GRAPH_BATCH_TEXTS)
+    make = partial(_make_graph, name, backend == openvino_graph.ROUNDED, with_tokens)
+    precision = openvino_graph.PRECISIONS[backend]
+    return _Model(*openvino_graph.kept(encoder.home, key, make, encoder.threads, precision), GRAPH_BATCH_TEXTS)
+
+
+def _backend(encoder: Encoder) -> str:
+    """The back end of the plan, or of this machine's settings where the plan says none, or else the fastest here."""
+    plan = encoder.plan
+    if (said := encoder.backend if plan.backend == FASTEST else plan.backend) != FASTEST:
+        return said
+    tokenizer, pad = ModelTokenizer(plan.model), pad_token_id(plan.model)
+    ids = tokenizer.ids([tokenizer.cut(SAMPLE, window_tokens(plan))])[0]
+    sample = list(cut_batches([ids] * GRAPH_BATCH_TEXTS * encoder.threads, GRAPH_BATCH_TEXTS, pad, LENGTH_STEP))
+    with_tokens = plan.token_dimensions is not None
+    graph = cache(partial(_make_graph, plan.model, False, with_tokens))
+    back_ends = openvino_graph.on_sample(graph, sample, encoder.threads)
+    # With token vectors and without, a plan has the same back end, and so the same vectors.
+    return fastest(encoder.home, f"{plan.model}:{files_fingerprint(plan.model)}", encoder.threads, back_ends)
 
 
 def _torch_runner(pipeline: Any, threads: int, with_tokens: bool) -> Run:
@@ -293,7 +298,7 @@ def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
     return found["sentence_embedding"], found["token_embeddings"]
 
 
-def _pipeline(name: str) -> Any:
+def _modules_of(name: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     if packed := packed_e5.packed_file(model_folder(name)):
         import torch
@@ -352,7 +357,7 @@ def _graph_of(
     """
     import torch
 
-    pipeline = _pipeline(name).to("cpu")
+    pipeline = _modules_of(name).to("cpu")
 
     class Modules(torch.nn.Module):
         """The model's modules, from tokens to vectors, as a single module that can be traced."""

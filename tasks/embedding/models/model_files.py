@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -15,11 +16,12 @@ from typing import Any, Literal
 from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
+from configs.machine import FASTEST
 from configs.plans import Embedding
 from tasks.embedding.models import language_offsets, packed_e5, token_vectors
 from tasks.embedding.models.batches import LENGTH_STEP
 from tasks.embedding.models.openvino_graph import QUANTIZATION_GROUP
-from tasks.errors import UsageError
+from tasks.errors import Terminal, UsageError
 
 TextKind = Literal["query", "passage"]
 PROMPT_NAMES: dict[TextKind, tuple[str, ...]] = {"query": ("query",), "passage": ("passage", "document")}
@@ -81,7 +83,7 @@ def model_fingerprint(plan: Embedding) -> str:
 
 def arithmetic(plan: Embedding) -> str:
     """The name of the back end with the parameters that its vectors depend on beside the model's files."""
-    group = f"-{QUANTIZATION_GROUP}" if plan.backend == "openvino_int8" else ""
+    group = f"-{QUANTIZATION_GROUP}" if plan.backend in ("openvino_int8", FASTEST) else ""
     return f"{plan.backend}{group}-{LENGTH_STEP}"
 
 
@@ -221,3 +223,20 @@ class ModelTokenizer:
         offsets = self.offsets(text)
         room = window_tokens - self.special_tokens
         return text if len(offsets) <= room else text[: offsets[room - 1][1]]
+
+
+def window_ids(texts: Sequence[str], plan: Embedding, kind: TextKind, *, is_whole: bool) -> list[list[list[int]]]:
+    """The token ids of the windows of each text, one or more; a text that is not ``is_whole`` is cut to one.
+
+    Raises Terminal where a text is longer than the window and the plan does not average its windows.
+    """
+    tokenizer = ModelTokenizer(plan.model)
+    window, before = window_tokens(plan), prompt(plan, kind)
+    asked = [before + text if is_whole else tokenizer.cut(before + text, window) for text in texts]
+    parts = [[ids] for ids in tokenizer.ids(asked)]
+    for row, ((ids,), text) in enumerate(zip(parts, texts, strict=True)):
+        if len(ids) > window and plan.long_texts == "mean":
+            parts[row] = tokenizer.windows(text, window, before)
+        elif len(ids) > window:
+            raise Terminal(f"a text of {len(ids)} tokens exceeds the window of {window}: {text[:80]!r}…")
+    return parts

@@ -8,17 +8,18 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from queue import LifoQueue
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from tasks.embedding.models.batches import Batch, Outputs, Run, Vectors
+from tasks.embedding.models.fastest import RunSample
 from tasks.embedding.models.graph_folders import full_disk_told
 from tasks.embedding.models.graph_folders import kept as kept_folder
 from tasks.embedding.models.threads import in_threads
@@ -26,6 +27,11 @@ from tasks.embedding.models.threads import in_threads
 LOGIC_VERSION = "1"
 """Version of the graph's making: raised whenever the same model would get another graph."""
 T = TypeVar("T")
+Precision = Literal["f32", "bf16"]
+"""The numbers that a graph without rounded weights is computed with; sums and what is given are float32 always."""
+ROUNDED = "openvino_int8"
+PRECISIONS: Mapping[str, Precision] = {ROUNDED: "f32", "openvino_bf16": "bf16", "openvino": "f32"}
+"""OpenVINO's back ends; the weights of the first are rounded to 8 bits."""
 QUANTIZATION_GROUP = 64
 """The number of neighbouring activations that share a scale where the weights have 8 bits.
 
@@ -37,7 +43,7 @@ MOST_THREADS_ALONE = 2
 
 def traced(module: Any, example: dict[str, Any]) -> Any:
     """The OpenVINO graph of a torch ``module`` with the inputs of ``example``, with batch and length left open."""
-    _without_telemetry()
+    block_telemetry()
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
@@ -52,7 +58,7 @@ def round_weights(graph: Any) -> None:
 
     Embeddings, biases and norms stay as they are. Activations are rounded when the graph is run.
     """
-    _without_telemetry()
+    block_telemetry()
     import openvino
     from openvino import opset13
 
@@ -76,13 +82,32 @@ def rounded_weights(weights: Vectors, axis: int) -> tuple[np.ndarray[Any, np.dty
     return np.rint(weights / scales).astype(np.int8), scales
 
 
-def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Run, int]:
+def on_sample(make: Callable[[], Any], sample: Sequence[Batch], threads: int) -> dict[str, Callable[[], RunSample]]:
+    """For each back end that this processor has, a function that loads the graph that ``make`` gives, and gives one
+    that runs the ``sample``; the one that is fastest on most processors comes first.
+    """
+    block_telemetry()
+    import openvino
+
+    def load(name: str, precision: Precision) -> RunSample:
+        graph = make().clone()
+        if name == ROUNDED:
+            round_weights(graph)
+        run, _ = runner(graph, threads, precision)
+        return lambda: list(run(sample, lambda _, outputs: outputs))
+
+    has_bf16 = "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    here = {name: precision for name, precision in PRECISIONS.items() if precision == "f32" or has_bf16}
+    return {name: partial(load, name, precision) for name, precision in here.items()}
+
+
+def kept(home: str, key: str, make: Callable[[], Any], threads: int, precision: Precision = "f32") -> tuple[Run, int]:
     """The :func:`runner` of the graph of that key; the first caller puts the graph that ``make`` gives into the home.
 
     The graph is written completely or not at all. A home that is a URL keeps none: there each process makes its own,
     and still reads it from a file, since a graph that was never written gives other bits.
     """
-    _without_telemetry()
+    block_telemetry()
     import openvino
 
     def write(folder: Path) -> None:
@@ -92,26 +117,26 @@ def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Ru
             openvino.serialize(graph, str(folder / "graph.xml"), str(folder / "graph.bin"))
 
     with kept_folder(home, f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}", write) as folder:
-        return _loaded(folder.resolve(), threads)
+        return _loaded(folder.resolve(), threads, precision)
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, threads: int) -> tuple[Run, int]:
+def _loaded(folder: Path, threads: int, precision: Precision) -> tuple[Run, int]:
     """The runner for a graph's folder. Homes that link to the same folder share it: loading takes half a second."""
     import openvino
 
-    return runner(openvino.Core().read_model(folder / "graph.xml"), threads)
+    return runner(openvino.Core().read_model(folder / "graph.xml"), threads, precision)
 
 
-def runner(graph: Any, threads: int) -> tuple[Run, int]:
+def runner(graph: Any, threads: int, precision: Precision = "f32") -> tuple[Run, int]:
     """The function that runs batches, ``threads`` at once, and the length of its vectors.
 
     Each of several batches is run by one thread. A single batch, say one question, is run by two, which takes half as
     long and gives the same bits: threads share the outputs, and not the sum of an output.
     """
     names = {name for given in graph.inputs for name in given.names}
-    many = _Requests(graph, streams=threads, threads=threads)
-    few = many if threads == 1 else _Requests(graph, streams=1, threads=MOST_THREADS_ALONE)
+    many = _Requests(graph, threads, threads, precision)
+    few = many if threads == 1 else _Requests(graph, 1, MOST_THREADS_ALONE, precision)
 
     def run(batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
         def run_one(batch: Batch) -> tuple[Batch, T]:
@@ -133,8 +158,11 @@ class _Requests:
     it ends. The last request used is the next, since questions in sequence are a fifth faster on the same request.
     """
 
-    def __init__(self, graph: Any, streams: int, threads: int, group: int = QUANTIZATION_GROUP) -> None:
+    def __init__(
+        self, graph: Any, streams: int, threads: int, precision: Precision = "f32", group: int = QUANTIZATION_GROUP
+    ) -> None:
         self._graph, self._streams, self._threads, self._group = graph, streams, threads, group
+        self._precision = precision
         self._free: LifoQueue[Any] = LifoQueue()
         self._lock = Lock()
         self._is_compiled = False
@@ -152,13 +180,13 @@ class _Requests:
             self._free.put(request)
 
     def _compile(self) -> None:
-        _without_telemetry()
+        block_telemetry()
         import openvino
 
         settings = {
             "NUM_STREAMS": str(self._streams),
             "INFERENCE_NUM_THREADS": str(self._threads),
-            "INFERENCE_PRECISION_HINT": "f32",
+            "INFERENCE_PRECISION_HINT": self._precision,
             "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(self._group),
             # With pinning, all processes of a machine would run on the same cores.
             "ENABLE_CPU_PINNING": "NO",
@@ -179,7 +207,7 @@ class ProductsOfCodes:
     """
 
     def __init__(self, matrices: Sequence[tuple[np.ndarray[Any, np.dtype[np.int8]], Vectors]]) -> None:
-        _without_telemetry()
+        block_telemetry()
         import openvino
         from openvino import opset13
 
@@ -212,6 +240,6 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _without_telemetry() -> None:
+def block_telemetry() -> None:
     """Block OpenVINO's telemetry package: else the import alone already reports to its maker."""
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # the way to make an import fail

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.machine import FASTEST, Backend
 from configs.plans import Embedding
 from tasks.records import content_id
 
@@ -35,12 +36,14 @@ class Shard:
 class Encoder:
     """The parameters of embedding; sent to workers, so it holds names, not models.
 
-    ``home`` is the folder where a back end keeps the files that it makes from the model's.
+    ``home`` is the folder where a back end keeps the files that it makes from the model's. ``backend`` runs the model
+    where the plan leaves it to the machine.
     """
 
     plan: Embedding
     threads: int
     home: str
+    backend: Backend = FASTEST
 
 
 class TextVectors(NamedTuple):

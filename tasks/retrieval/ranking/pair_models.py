@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.machine import Machine
 from configs.retrieval import Rerank
 from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
@@ -18,6 +19,7 @@ from tasks.retrieval.ranking.cross_encoder import (
     MAX_QUESTION_TOKENS,
     MAX_TOKENS,
     ReadPairs,
+    backend_of,
     has_model,
     is_graph,
     read_pairs,
@@ -36,20 +38,25 @@ WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
 """The words that a model of each type was trained to answer with: monoT5, and its multilingual kin."""
 
 
-def pair_scorer(rerank: Rerank | None, threads: int, outputs: KnownOutputs | None = None) -> ReadPairs:
+def pair_scorer(rerank: Rerank | None, machine: Machine, outputs: KnownOutputs | None = None) -> ReadPairs:
     """The function that scores pairs with the plan's reranker, those alone that ``outputs`` does not know; for a plan
     without such a model, one that raises ValueError.
     """
     if rerank is None or not rerank.reads_pairs:
         return _refuse
-    return recalling(outputs, str(rerank.model), partial(score_pairs, rerank=rerank, threads=threads), rerank.by)
+    model = str(rerank.model)
+
+    def kind() -> str:
+        return f"{rerank.by}-{backend_of(model, machine)}" if is_graph(model) else rerank.by
+
+    return recalling(outputs, model, partial(score_pairs, rerank=rerank, machine=machine), kind)
 
 
 def _refuse(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
     raise ValueError("the plan reranks with no model that reads pairs")
 
 
-def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) -> NDArray[np.float32]:
+def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, machine: Machine) -> NDArray[np.float32]:
     """The relevance of each text to its question, from 0 to 1, ``(len(pairs),)``; no pairs give none.
 
     A cross-encoder's one output goes through the logistic function; one that is an ONNX graph is run as such
@@ -63,7 +70,7 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
     if not has_model(folder):
         raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
     if rerank.by == "cross_encoder" and is_graph(folder):
-        return np.asarray(1 / (1 + np.exp(-read_pairs(pairs, folder, threads))), np.float32)
+        return np.asarray(1 / (1 + np.exp(-read_pairs(pairs, folder, machine))), np.float32)
     if is_graph(folder):
         raise UsageError(
             f"{folder!r} has a graph ({GRAPH}), which is run as a cross-encoder only: a sequence-to-sequence model is "
@@ -72,7 +79,7 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch
 
-    torch.set_num_threads(threads)
+    torch.set_num_threads(machine.threads)
     folder = str(model_folder(folder))
     try:
         model = _cross_encoder(folder) if rerank.by == "cross_encoder" else _sequence_to_sequence(folder)

@@ -121,8 +121,8 @@ def reread(numbers: Sequence[int], scored: Scored, read: Rescore, plan: Reread) 
     logits: list[list[float]] = [[] for _ in columns]
     next_read = [some if plan.unread_at_most is None else some[: plan.first] for some in columns]
     while any(next_read):
-        for found, some in zip(logits, read(numbers, scored, next_read), strict=True):
-            found.extend(some.tolist())
+        for found, said in zip(logits, read(numbers, scored, next_read), strict=True):
+            found.extend(said.tolist())
         next_read = [
             some[len(found) : len(found) + READ_AT_ONCE] if _is_open(before, found, plan) else []
             for some, before, found in zip(columns, own, logits, strict=True)
@@ -131,13 +131,13 @@ def reread(numbers: Sequence[int], scored: Scored, read: Rescore, plan: Reread) 
     for row, (some, found) in enumerate(zip(columns, logits, strict=True)):
         if not found:
             continue
-        some = some[: len(found)]
-        said = np.array(found, np.float32)
-        weighed = scored.scores[row, some] + np.float32(plan.weight) * said
-        weighed += scores[row, some].max() - weighed.max()
-        behind = max(0.0, float(scores[row, some].min() - weighed.min()))
+        read_columns = some[: len(found)]
+        given = np.array(found, np.float32)
+        weighed = scored.scores[row, read_columns] + np.float32(plan.weight) * given
+        weighed += scores[row, read_columns].max() - weighed.max()
+        behind = max(0.0, float(scores[row, read_columns].min() - weighed.min()))
         scores[row] -= np.float32(behind)
-        scores[row, some], relevances[row, some] = weighed, said
+        scores[row, read_columns], relevances[row, read_columns] = weighed, given
     return scores, relevances
 
 

@@ -11,7 +11,7 @@ from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.pair_models import score_pairs
 from tasks.tuning.pair_training import PATIENCE_EPOCHS, Labelled, fine_tune
-from tests.made.rerankers import save_cross_encoder
+from tests.made.rerankers import machine, save_cross_encoder
 
 WORDS = "all is are kept for we the backups data thirty days".split()
 
@@ -30,7 +30,7 @@ def labelled(seed: int, count: int) -> Labelled:
 def above(folder: str, pairs: Labelled) -> float:
     """How often a text that answers scores more than one that does not."""
     rerank = Rerank(by="cross_encoder", model=folder)
-    scores = score_pairs(list(zip(pairs.questions, pairs.texts, strict=True)), rerank, 1)
+    scores = score_pairs(list(zip(pairs.questions, pairs.texts, strict=True)), rerank, machine(1))
     answers = np.array(pairs.answers)
     return float((scores[answers][:, None] > scores[~answers]).mean())
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -98,7 +100,7 @@ def test_a_text_has_the_same_bits_among_any_others(models_home: str) -> None:
         np.testing.assert_array_equal(np.concatenate(parts), together[order])
 
 
-@pytest.mark.parametrize("backend", ["openvino", "openvino_int8", ONNX])
+@pytest.mark.parametrize("backend", ["openvino", "openvino_bf16", "openvino_int8", ONNX])
 def test_a_graph_gives_the_same_bits_with_any_threads(models_home: str, backend: Any) -> None:
     one, three = (Encoder(Embedding(model=MODEL, backend=backend), threads, models_home) for threads in (1, 3))
     texts = [f"{text} {number}" for number in range(9) for text in TEXTS]
@@ -118,13 +120,29 @@ def test_torch_gives_what_sentence_transformers_gives(torch_encoder: Encoder) ->
     np.testing.assert_allclose(embedded(TEXTS, torch_encoder), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("backend", ["openvino", "openvino_int8", ONNX])
+LEAST = {"openvino_int8": 0.99, "openvino_bf16": 0.999}
+"""The least cosines of back ends that round."""
+
+
+@pytest.mark.parametrize("backend", ["openvino", "openvino_bf16", "openvino_int8", ONNX])
 def test_other_back_ends_are_near_torch(torch_encoder: Encoder, backend: str) -> None:
     other = with_plan(torch_encoder, backend=backend)
-    least = 0.99 if backend == "openvino_int8" else 0.99999
+    least = LEAST.get(backend, 0.99999)
     found = cosines(embedded(TEXTS, torch_encoder), embedded(TEXTS, other))
     assert found.min() > least
     assert not np.array_equal(embedded(TEXTS, torch_encoder), embedded(TEXTS, other)), "another back end ran"
+
+
+def test_the_machine_runs_the_back_end_of_its_settings_and_else_the_fastest(torch_encoder: Encoder) -> None:
+    left_open = with_plan(torch_encoder, backend="fastest")
+    for backend in ("openvino", "openvino_int8"):
+        wanted = embedded(SHORT, with_plan(torch_encoder, backend=backend))
+        np.testing.assert_array_equal(embedded(SHORT, replace(left_open, backend=backend)), wanted)
+    embedded(SHORT, left_open)
+    kept = sorted(Path(torch_encoder.home).glob("cache/models/fastest-*/fastest.json"))
+    told = [json.loads(one.read_text(encoding="utf-8")) for one in kept]
+    assert [one for one in told if one["seconds"][one["choice"]] <= 1.05 * min(one["seconds"].values())] == told != []
+    assert cosines(embedded(TEXTS, left_open), embedded(TEXTS, torch_encoder)).min() > LEAST["openvino_int8"]
 
 
 def test_like_texts_are_near(encoder: Encoder) -> None:
@@ -241,7 +259,7 @@ def test_any_model_by_its_path(request: pytest.FixtureRequest, models_home: str,
     encoder = Encoder(Embedding(model=path, backend=backend), 2, models_home)
     model = SentenceTransformer(path, local_files_only=True)
     model.max_seq_length = POSITIONS
-    least = 0.99 if backend == "openvino_int8" else 0.99999
+    least = LEAST.get(backend, 0.99999)
     for found, name in ((embedded(SHORT, encoder), "document"), (encode_questions(SHORT, encoder), "query")):
         expected = model.encode(SHORT, prompt_name=name, normalize_embeddings=True, show_progress_bar=False)
         assert found.shape == expected.shape

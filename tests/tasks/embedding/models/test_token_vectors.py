@@ -121,11 +121,13 @@ def test_the_tokens_of_every_back_end_are_the_models_own(model: str, home: str, 
     encoder = Encoder(Embedding(model=model, backend=backend, token_dimensions=WIDTH), 1, home)
     dense, kept = embed_texts(TEXTS, encoder)
     without = replace(encoder, plan=encoder.plan.model_copy(update={"token_dimensions": None}))
-    tolerance = 0.03 if backend == "openvino_int8" else 0.002
-    np.testing.assert_allclose(dense, embed_texts(TEXTS, without).dense, atol=1e-5)
+    tolerance = {"openvino_int8": 0.03, "openvino_bf16": 0.02}.get(backend, 0.002)
+    # With 16 bits, the graph that gives tokens, too, sums up in another order.
+    moved = 0.02 if backend == "openvino_bf16" else 1e-5
+    np.testing.assert_allclose(dense, embed_texts(TEXTS, without).dense, atol=moved)
     assert kept is not None and embed_texts(TEXTS, without).tokens is None
     asked, questions = encode_with_tokens(TEXTS, encoder)
-    np.testing.assert_allclose(asked, encode_questions(TEXTS, without), atol=1e-5)
+    np.testing.assert_allclose(asked, encode_questions(TEXTS, without), atol=moved)
     passages = [unpacked(raw, WIDTH) for raw in kept], "passage : "
     for found, before in (passages, (questions, "query : ")):
         for vectors, states in zip(found, own_states(model, TEXTS, before), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import warnings
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from configs.machine import Backend, Machine
 from configs.plans import load_plan
 from configs.retrieval import Rerank, Reread
 from configs.settings import RerankSettings
@@ -19,10 +21,16 @@ from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
 from tasks.retrieval.ranking import cross_encoder
-from tasks.retrieval.ranking.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, recalling
+from tasks.retrieval.ranking.cross_encoder import (
+    MAX_QUESTION_TOKENS,
+    backend_of,
+    pair_reader,
+    read_pairs,
+    recalling,
+)
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.storage.output_cache import OutputCache
-from tests.made.rerankers import save_cross_encoder
+from tests.made.rerankers import machine, save_cross_encoder
 
 QUESTION = "Are backups encrypted?"
 RIGHT = "All backups are encrypted with AES-256 before they leave the data centre."
@@ -38,16 +46,52 @@ def shipped() -> str:
 
 
 def test_what_answers_stands_above_what_is_near_and_that_above_what_is_not(shipped: str) -> None:
-    right, near, other, *_ = read_pairs(PAIRS, shipped, 2)
+    right, near, other, *_ = read_pairs(PAIRS, shipped, machine(2))
     assert right > 0 > other
     assert right > near > other
 
 
-def test_a_pair_is_read_alone_whatever_is_read_beside_it(shipped: str) -> None:
-    together = read_pairs(PAIRS, shipped, 2)
-    alone = [float(read_pairs([pair], shipped, 1)[0]) for pair in PAIRS]
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of the graphs that are made of the one that ships."""
+    return str(tmp_path_factory.mktemp("graphs"))
+
+
+BACKENDS: tuple[Backend, ...] = ("onnx", "openvino_int8", "openvino_bf16", "openvino")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_pair_is_read_alone_whatever_is_read_beside_it(shipped: str, home: str, backend: Backend) -> None:
+    together = read_pairs(PAIRS, shipped, Machine(2, home, backend))
+    alone = [float(read_pairs([pair], shipped, Machine(1, home, backend))[0]) for pair in PAIRS]
     assert together.tolist() == alone
-    assert read_pairs(PAIRS[::-1], shipped, 3).tolist() == alone[::-1]
+    assert read_pairs(PAIRS[::-1], shipped, Machine(3, home, backend)).tolist() == alone[::-1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_each_back_end_gives_the_logits_of_the_others(shipped: str, home: str, backend: Backend) -> None:
+    found, plain, as_shipped = (
+        read_pairs(PAIRS, shipped, Machine(2, home, name)) for name in (backend, "openvino", "onnx")
+    )
+    assert np.abs(found - plain).max() < 0.15, "its rounding moves a logit by less than the graph's own"
+    assert np.abs(found - as_shipped).max() < 0.6
+
+
+def test_the_settings_name_the_back_end_and_else_the_fastest_is_taken(shipped: str, home: str) -> None:
+    for backend in BACKENDS:
+        assert backend_of(shipped, Machine(2, home, backend)) == backend
+    assert backend_of(shipped, Machine(2, home, "torch")) == "onnx", "torch runs no graph"
+    chosen = backend_of(shipped, Machine(2, home))
+    (kept,) = Path(home).glob("cache/models/fastest-*/fastest.json")
+    seconds = json.loads(kept.read_text(encoding="utf-8"))["seconds"]
+    assert set(seconds) <= set(BACKENDS) and seconds[chosen] <= 1.05 * min(seconds.values())
+
+
+def test_scores_of_different_back_ends_are_kept_apart(shipped: str, home: str, tmp_path: Path) -> None:
+    outputs, reread = OutputCache(tmp_path / "outputs.sqlite"), Reread(model=shipped)
+    for backend in ("onnx", "openvino", "onnx"):
+        one = Machine(1, home, backend)
+        assert pair_reader(reread, one, outputs)(PAIRS).tolist() == read_pairs(PAIRS, shipped, one).tolist()
 
 
 @pytest.mark.parametrize("has_vnni", [True, False])
@@ -56,17 +100,17 @@ def test_it_says_the_same_whichever_way_a_processor_multiplies(
 ) -> None:
     if has_vnni and not onnx_graph._has_vnni():
         pytest.skip("this processor would overflow")
-    logits = read_pairs(PAIRS, shipped, 1)
+    logits = read_pairs(PAIRS, shipped, machine(1))
     monkeypatch.setattr(onnx_graph, "_has_vnni", lambda: has_vnni)
-    cross_encoder._cross_encoder.cache_clear()
-    assert read_pairs(PAIRS, shipped, 1).tolist() == logits.tolist()
-    cross_encoder._cross_encoder.cache_clear()
+    cross_encoder._run.cache_clear()
+    assert read_pairs(PAIRS, shipped, machine(1)).tolist() == logits.tolist()
+    cross_encoder._run.cache_clear()
 
 
 def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
     """As a probability: what such a plan hands over, and what it declines, goes by one."""
-    found = pair_scorer(Rerank(by="cross_encoder", model=shipped), 1)(PAIRS)
-    assert found == pytest.approx(1 / (1 + np.exp(-read_pairs(PAIRS, shipped, 1))), abs=1e-6)
+    found = pair_scorer(Rerank(by="cross_encoder", model=shipped), machine(1))(PAIRS)
+    assert found == pytest.approx(1 / (1 + np.exp(-read_pairs(PAIRS, shipped, machine(1)))), abs=1e-6)
     settings = RerankSettings(cross_encoder=shipped)
     running, _ = with_weights(load_plan("rfp_chat"), settings)
     assert running.retrieval.rerank is not None and running.retrieval.rerank.model == shipped
@@ -74,14 +118,14 @@ def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
 
 
 def test_no_pairs_load_no_model() -> None:
-    assert read_pairs([], "nowhere", 1).shape == (0,)
+    assert read_pairs([], "nowhere", machine(1)).shape == (0,)
 
 
 def test_a_long_question_leaves_room_for_the_text(shipped: str) -> None:
     long = "backups " * MAX_QUESTION_TOKENS
-    one, other = read_pairs([(long, RIGHT), (long * 20, RIGHT)], shipped, 1)
+    one, other = read_pairs([(long, RIGHT), (long * 20, RIGHT)], shipped, machine(1))
     assert one == other, "what is beyond is cut from the question"
-    assert read_pairs([(long, TEXTS[2])], shipped, 1)[0] != one
+    assert read_pairs([(long, TEXTS[2])], shipped, machine(1))[0] != one
 
 
 def test_a_graph_gives_the_logits_of_the_model_that_it_was_made_of(tmp_path: Path) -> None:
@@ -94,7 +138,7 @@ def test_a_graph_gives_the_logits_of_the_model_that_it_was_made_of(tmp_path: Pat
     tokenizer = AutoTokenizer.from_pretrained(folder)
     export(model, folder / "model.onnx")
     pairs = [("are backups encrypted", "all backups are encrypted"), ("we", "data is kept for thirty days")]
-    found = read_pairs(pairs, str(folder), 1)
+    found = read_pairs(pairs, str(folder), machine(1))
     for pair, logit in zip(pairs, found, strict=True):
         with torch.inference_mode():
             assert logit == pytest.approx(float(model(**tokenizer(*pair, return_tensors="pt")).logits), abs=1e-4)
@@ -107,17 +151,17 @@ def test_a_model_of_several_outputs_is_refused(tmp_path: Path) -> None:
     folder = Path(save_cross_encoder(tmp_path / "model", outputs=3))
     export(AutoModelForSequenceClassification.from_pretrained(folder).eval(), folder / "model.onnx")
     with pytest.raises(UsageError, match="has 3 outputs: take one that gives one score"):
-        read_pairs(PAIRS, str(folder), 1)
+        read_pairs(PAIRS, str(folder), machine(1))
 
 
 def test_what_cannot_be_loaded_is_named(shipped: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'no-such-package/folder' is neither a folder nor an installed package"):
-        read_pairs(PAIRS, "no-such-package/folder", 1)
+        read_pairs(PAIRS, "no-such-package/folder", machine(1))
     with pytest.raises(UsageError, match=r"has no model\.onnx and no tokenizer\.json in "):
-        read_pairs(PAIRS, str(tmp_path), 1)
+        read_pairs(PAIRS, str(tmp_path), machine(1))
     shutil.copy(model_folder(shipped) / "model.onnx", tmp_path)
     with pytest.raises(UsageError, match=r"has no tokenizer\.json in "):
-        read_pairs(PAIRS, str(tmp_path), 1)
+        read_pairs(PAIRS, str(tmp_path), machine(1))
 
 
 @pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
@@ -126,13 +170,16 @@ def test_what_is_no_graph_and_no_tokenizer_is_named(shipped: str, tmp_path: Path
         shutil.copy(model_folder(shipped) / name, tmp_path)
     (tmp_path / broken).write_text("version https://git-lfs.github.com/spec/v1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=f"the cross-encoder '{tmp_path}' cannot be loaded from"):
-        read_pairs(PAIRS, str(tmp_path), 1)
+        read_pairs(PAIRS, str(tmp_path), machine(1))
 
 
 def test_where_nothing_is_read_again_nothing_may_be_asked(shipped: str) -> None:
     with pytest.raises(ValueError, match="no cross-encoder that reads its hits again"):
-        pair_reader(None, 1)(PAIRS)
-    assert pair_reader(Reread(model=shipped), 1)(PAIRS).tolist() == read_pairs(PAIRS, shipped, 1).tolist()
+        pair_reader(None, machine(1))(PAIRS)
+    assert (
+        pair_reader(Reread(model=shipped), machine(1))(PAIRS).tolist()
+        == read_pairs(PAIRS, shipped, machine(1)).tolist()
+    )
 
 
 def test_a_pair_that_was_read_is_not_read_again(shipped: str, tmp_path: Path) -> None:
@@ -150,7 +197,9 @@ def test_a_pair_that_was_read_is_not_read_again(shipped: str, tmp_path: Path) ->
     assert seen == [[("q", "a"), ("q", "bb")], [("q", "ccc")]]
     reread = Reread(model=shipped)
     for _ in range(2):
-        assert pair_reader(reread, 1, outputs)(PAIRS).tolist() == read_pairs(PAIRS, shipped, 1).tolist()
+        assert (
+            pair_reader(reread, machine(1), outputs)(PAIRS).tolist() == read_pairs(PAIRS, shipped, machine(1)).tolist()
+        )
 
 
 def export(model: object, file: Path) -> None:

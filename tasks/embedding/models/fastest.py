@@ -1,0 +1,98 @@
+"""The back end that runs a model fastest on this machine: each is timed once on a sample, and the choice is kept.
+
+It depends on the processor: 8 bits need VNNI, and bfloat16 AMX or AVX-512's, to be faster than single precision.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import timeit
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from tasks.embedding.models.graph_folders import kept
+from tasks.progress import tell
+from tasks.storage.urls import machine_cache
+
+SAMPLE_S = 2.0
+"""The seconds that all back ends together are timed for, after their first runs."""
+GAIN = 1.05
+"""How many times faster a back end has to be to be taken in the place of one that is named before it."""
+HOPELESS = 1.5
+"""A back end that takes so many times the best one's time at its first run is not timed further."""
+RunSample = Callable[[], object]
+_FILE = "fastest.json"
+_PACKAGES = "openvino", "onnxruntime"
+
+
+def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callable[[], RunSample]]) -> str:
+    """The name of the fastest of the ``back_ends``: functions that load a model and give one that runs a sample.
+
+    ``model`` names the model and the sample. The choice is kept in the home for this processor, ``threads`` and the
+    versions of the libraries; where it could not be kept, nothing is timed, and the first is taken. A back end that
+    cannot be loaded is left out. Raises the error of the first where none can be.
+    """
+    if len(back_ends) == 1:
+        return next(iter(back_ends))
+
+    def write(folder: Path) -> None:
+        if not folder.is_relative_to(machine_cache(home)):  # a passing one, since the home may only be read
+            (folder / _FILE).write_text(json.dumps({"choice": next(iter(back_ends))}), encoding="utf-8")
+            return
+        taken = _timed(back_ends)
+        best = min(taken.values())
+        choice = next(name for name, seconds in taken.items() if seconds <= best * GAIN)
+        said = ", ".join(f"{name} {1000 * seconds:.0f} ms" for name, seconds in taken.items())
+        tell(f"{choice} runs {model.split(':')[0]} fastest here ({said})")
+        (folder / _FILE).write_text(json.dumps({"choice": choice, "seconds": taken}), encoding="utf-8")
+
+    of_machine = (model, threads, _processor(), *map(_version, _PACKAGES), *back_ends)
+    key = hashlib.sha256(json.dumps(of_machine).encode()).hexdigest()[:16]
+    with kept(home, f"fastest-{key}", write) as folder:
+        choice: str = json.loads((folder / _FILE).read_text(encoding="utf-8"))["choice"]
+    return choice
+
+
+def _timed(back_ends: Mapping[str, Callable[[], RunSample]]) -> dict[str, float]:
+    """The least seconds that each back end that can be loaded took, run in turns, in the order given."""
+    samples: dict[str, RunSample] = {}
+    errors: list[Exception] = []
+    for name, load in back_ends.items():
+        try:
+            samples[name] = load()
+            samples[name]()  # compiles it
+        except Exception as error:  # whatever a runtime does on a processor that it does not know
+            samples.pop(name, None)
+            errors.append(error)
+    if not samples:
+        raise errors[0]
+    taken = {name: timeit.timeit(sample, number=1) for name, sample in samples.items()}
+    hopeful = [name for name, seconds in taken.items() if seconds < HOPELESS * min(taken.values())]
+    rounds = int(SAMPLE_S / sum(taken[name] for name in hopeful))
+    for _ in range(rounds if len(hopeful) > 1 else 0):
+        for name in hopeful:
+            taken[name] = min(taken[name], timeit.timeit(samples[name], number=1))
+    return taken
+
+
+def _processor() -> list[str]:
+    """What is known of the processor: its kind, what it can do, and how many of it this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    told = dict(line.split(":", 1) for line in lines if ":" in line)
+    known = [value for name, value in told.items() if name.strip() in ("model name", "flags", "Features")]
+    return [platform.machine(), platform.processor(), str(cores), *known]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

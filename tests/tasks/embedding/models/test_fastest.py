@@ -1,0 +1,77 @@
+"""The choice of a back end by timing it: which is taken, when it is timed again, and what is left out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tasks.embedding.models import fastest as choosing
+from tasks.embedding.models.fastest import RunSample, fastest
+
+
+def taking(seconds: float, loaded: list[str], name: str = "") -> Callable[[], RunSample]:
+    def load() -> RunSample:
+        loaded.append(name)
+        return lambda: time.sleep(seconds)
+
+    return load
+
+
+@pytest.fixture(autouse=True)
+def short_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "SAMPLE_S", 0.2)
+
+
+def test_the_fastest_is_taken_and_timed_once(tmp_path: Path) -> None:
+    loaded: list[str] = []
+    back_ends = {"slow": taking(0.03, loaded, "slow"), "fast": taking(0.001, loaded, "fast")}
+    assert fastest(str(tmp_path), "a model", 1, back_ends) == "fast"
+    assert fastest(str(tmp_path), "a model", 1, back_ends) == "fast" and loaded == ["slow", "fast"]
+    assert fastest(str(tmp_path), "another model", 1, back_ends) == "fast" and len(loaded) == 4
+
+
+def test_the_first_stays_where_another_is_hardly_faster(tmp_path: Path) -> None:
+    assert fastest(str(tmp_path), "m", 1, {"first": taking(0.0400, []), "other": taking(0.0398, [])}) == "first"
+
+
+def test_one_that_cannot_be_loaded_or_run_is_left_out(tmp_path: Path) -> None:
+    def fails() -> RunSample:
+        raise RuntimeError("no such instruction")
+
+    def fails_later() -> RunSample:
+        return fails
+
+    assert fastest(str(tmp_path), "m", 1, {"a": fails, "b": fails_later, "c": taking(0.01, [])}) == "c"
+    with pytest.raises(RuntimeError, match="no such instruction"):
+        fastest(str(tmp_path), "m", 1, {"a": fails, "b": fails_later})
+
+
+def test_a_single_one_is_not_timed(tmp_path: Path) -> None:
+    loaded: list[str] = []
+    assert fastest(str(tmp_path), "m", 1, {"only": taking(9, loaded)}) == "only" and not loaded
+
+
+def test_another_number_of_threads_is_timed_anew(tmp_path: Path) -> None:
+    loaded: list[str] = []
+    for threads in (1, 2, 1):
+        fastest(str(tmp_path), "m", threads, {"a": taking(0.001, loaded), "b": taking(0.01, loaded)})
+    assert len(loaded) == 4
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
+def test_where_the_choice_cannot_be_kept_the_first_is_taken_untimed() -> None:
+    """A home that may only be read would be timed at every question. pytest's own folders no other user may enter."""
+    loaded: list[str] = []
+    with TemporaryDirectory() as home:
+        Path(home).chmod(0o755)
+        os.seteuid(65534)  # root may write everything
+        try:
+            assert fastest(home, "m", 1, {"a": taking(0.1, loaded), "b": taking(0.001, loaded)}) == "a"
+        finally:
+            os.seteuid(0)
+        assert not loaded and not list(Path(home).iterdir())
