@@ -355,6 +355,7 @@ def load_settings(
     *,
     home: str | None = None,
     profile: str | None = None,
+    backend: str | None = None,
     include: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
 ) -> Settings:
@@ -364,7 +365,8 @@ def load_settings(
 
     Raises UsageError that names the wrong key, or the profiles there are.
     """
-    given: dict[str, Any] = {k: v for k, v in {"home": home, "profile": profile}.items() if v is not None}
+    told = {"home": home, "profile": profile, "backend": backend}
+    given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
     source = {name: patterns for name, patterns in (("include", include), ("exclude", exclude)) if patterns}
     given |= {"source": source} if source else {}
     profiles = sorted(path.stem for path in PROFILES_DIR.glob("*.yaml"))

@@ -80,7 +80,7 @@ def test_every_command_says_what_it_does() -> None:
     for name, line, parser in [*subcommands(build_parser()), *subcommands(index_parser())]:
         assert line and parser.description, name
         options = {option for action in parser._actions for option in action.option_strings}
-        assert {"--home", "--profile", "--json", "--help"} <= options, name
+        assert {"--home", "--profile", "--backend", "--json", "--help"} <= options, name
         for action in parser._actions:
             assert action.help or not action.option_strings, f"{name} {action.option_strings}"
 
@@ -177,6 +177,7 @@ def test_no_command_shows_the_help(bidfolio: Bidfolio) -> None:
     [
         (["ask", "Why?", "--plan", "nope"], "there is no plan 'nope'; choose one of advanced, bidfolio, "),
         (["--profile", "nope", "index", "list"], "there is no profile 'nope'; choose one of "),
+        (["--backend", "nope", "index", "list"], "backend: Input should be 'torch', 'openvino', "),
         (["ask", "  "], "the question is empty"),
         (["ask", "\udcff\udcfe"], "no text in UTF-8"),
         (["ask", "Why?"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),

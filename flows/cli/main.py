@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     command: Command = options.command
     try:
-        settings = load_settings(home=getattr(options, "home", None), profile=getattr(options, "profile", None))
+        settings = load_settings(**{name: getattr(options, name, None) for name in ("home", "profile", "backend")})
         environment.prepare(settings)
         show(progress.for_this_terminal())
         home_state.look_at(settings)
@@ -129,6 +129,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--home", metavar="DIR", help="where bidfolio keeps its files (default: $BIDFOLIO_HOME, ./.bidfolio)"
     )
     common.add_argument("--profile", metavar="NAME", help="settings of configs/profiles/NAME.yaml")
+    common.add_argument("--backend", metavar="NAME", help="what runs models that a plan leaves to the machine")
     common.add_argument("--json", action="store_true", help="one JSON summary on stdout, everything else on stderr")
     parser = argparse.ArgumentParser(
         prog="bidfolio",

@@ -31,6 +31,7 @@ def prepare(settings: Settings) -> None:
     # The flows load their settings from here: values of the command line must hold there, too.
     os.environ["BIDFOLIO_HOME"] = settings.home
     os.environ["BIDFOLIO_PROFILE"] = settings.profile
+    os.environ["BIDFOLIO_BACKEND"] = settings.backend
     if "://" not in settings.home:
         _make_home(settings.home)
         os.environ.setdefault("PREFECT_HOME", f"{settings.home}/prefect")
