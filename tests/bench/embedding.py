@@ -1,9 +1,11 @@
-"""The dense back ends beside ``SentenceTransformer.encode``: speed, how like fp32 they rank, and page recall.
+"""The back ends of the embedding model beside ``SentenceTransformer.encode``, and those of the cross-encoder: speed,
+and how like single precision they are.
 
 Run: .venv/bin/python -m tests.bench.embedding NORTHWIND_FOLDER [--every N] [--recall]
 
 The tools take turns, so that whatever else the machine does hits all of them; each figure is the median of three
-rounds. Processor time is that of all threads, and tells more than the wall's where others use the machine.
+rounds, and the processor is named. Processor time is that of all threads, and tells more than the wall's where others
+use the machine.
 ``--every 4`` takes each fourth chunk, for a short run. ``--recall`` evaluates the plan bidfolio with each back end.
 """
 
@@ -16,13 +18,15 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import get_args
 
 import numpy as np
 
-from configs.plans import Embedding, load_plan
+from configs.machine import Backend, Machine
+from configs.plans import load_plan
 from flows.cli.output.tables import evaluation_lines, table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion.files.convert import convert
@@ -31,14 +35,13 @@ from tasks.embedding.models.batches import Vectors
 from tasks.embedding.models.dense import embed_texts, encode_questions
 from tasks.embedding.models.model_files import ModelTokenizer, longest_passage_tokens, model_folder, window_tokens
 from tasks.embedding.models.shards import Encoder, cut_shards, text_id
+from tasks.retrieval.ranking.cross_encoder import backend_of, read_pairs
 from tests.bench.conversion import source_of
 from tests.bench.northwind import bidfolio
 
-BACKENDS: list[str] = [
-    name
-    for name in get_args(Embedding.model_fields["backend"].annotation)
-    if name != "onnx" or find_spec("onnxruntime")
-]
+BACKENDS = [name for name in get_args(Backend) if name != "onnx" or find_spec("onnx")]
+READING: Sequence[Backend] = ("onnx", "openvino", "openvino_bf16", "openvino_int8", "fastest")
+"""The back ends of the cross-encoder."""
 ROUNDS = 3
 THREADS = 2
 NEIGHBOURS = 10
@@ -78,8 +81,10 @@ def among_themselves(vectors: Vectors) -> Vectors:
 
 def main(folder: Path, every: int, with_recall: bool) -> None:
     """Prints the figures."""
+    print(processor())
     with tempfile.TemporaryDirectory() as home:
         speed(folder, every, home)
+        pairs_read(folder, every, home)
     if with_recall:
         recall(folder)
 
@@ -129,6 +134,38 @@ def speed(folder: Path, every: int, home: str) -> None:
         rows.append([name, f"{rate:.0f}", ratio, processor_ratio, *likeness])
     heads = ["tool", "tokens a second", "times", "by processor", "top 10, questions", "chunks", "cosine", "least"]
     print("\n".join(table_lines(heads, rows)))
+
+
+def pairs_read(folder: Path, every: int, home: str) -> None:
+    """Prints the speed of each back end of the cross-encoder, and how far its logits are from single precision."""
+    reread = load_plan("bidfolio").retrieval.reread
+    assert reread is not None
+    texts = chunks_of(folder)[:: 3 * every]
+    questions = [json.loads(line)["question"] for line in (folder / "gold-dev.jsonl").read_text("utf-8").splitlines()]
+    pairs = list(zip(cycle(questions), texts, strict=False))
+    machines = {name: Machine(THREADS, home, name) for name in READING}
+    found = {name: read_pairs(pairs, reread.model, machine) for name, machine in machines.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in machines}
+    for _ in range(ROUNDS):
+        for name, machine in machines.items():
+            begin = time.process_time()
+            read_pairs(pairs, reread.model, machine)
+            seconds[name].append(time.process_time() - begin)
+    rows = []
+    for name, logits in found.items():
+        apart = np.abs(logits - found["openvino"])
+        taken = 1000 * median(seconds[name]) / len(pairs)
+        rows.append([f"{name} ({backend_of(reread.model, machines[name])})", f"{taken:.1f}", apart.mean(), apart.max()])
+    print(f"\n{len(pairs)} pairs, {THREADS} threads")
+    print("\n".join(table_lines(["cross-encoder", "processor ms a pair", "logits apart, mean", "most"], rows)))
+
+
+def processor() -> str:
+    """The processor's name, and the instructions that matter here."""
+    told = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if ":" in line)
+    known = {name.strip(): value.strip() for name, value in told.items()}
+    has = [flag for flag in known.get("flags", "").split() if flag.startswith(("avx", "amx"))]
+    return f"{known.get('model name', 'a processor')}: {' '.join(has)}"
 
 
 def recall(folder: Path) -> None:
