@@ -39,7 +39,7 @@ def reference() -> str:
 def commands() -> Iterator[str]:
     """A section a command, with its arguments and options."""
     yield "## Commands\n"
-    yield "`--home DIR`, `--profile NAME`, `--backend NAME`, `--json` and `--help` stand before or after each command.\n"
+    yield "`--home DIR`, `--profile NAME`, `--backend NAME`, `--json`, `--help` stand before or after each command.\n"
     for name, parser in parsers(build_parser(), ""):
         yield f"### `{name}`\n\n{sentence(parser.description or '')}\n"
         rows = [row for action in parser._actions if (row := option_row(action))]
