@@ -13,6 +13,7 @@ import timeit
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from threading import Lock
 
 from tasks.embedding.models.graph_folders import kept
 from tasks.progress import tell
@@ -26,6 +27,7 @@ HOPELESS = 1.5
 """A back end that takes so many times the best one's time at its first run is not timed further."""
 RunSample = Callable[[], object]
 _FILE = "fastest.json"
+_one_at_a_time = Lock()
 _PACKAGES = "openvino", "onnxruntime"
 
 
@@ -52,7 +54,8 @@ def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callabl
 
     of_machine = (model, threads, _processor(), *map(_version, _PACKAGES), *back_ends)
     key = hashlib.sha256(json.dumps(of_machine).encode()).hexdigest()[:16]
-    with kept(home, f"fastest-{key}", write) as folder:
+    # Two threads that timed at once would time each other.
+    with _one_at_a_time, kept(home, f"fastest-{key}", write) as folder:
         choice: str = json.loads((folder / _FILE).read_text(encoding="utf-8"))["choice"]
     return choice
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,6 +34,14 @@ def test_the_fastest_is_taken_and_timed_once(tmp_path: Path) -> None:
     assert fastest(str(tmp_path), "a model", 1, back_ends) == "fast"
     assert fastest(str(tmp_path), "a model", 1, back_ends) == "fast" and loaded == ["slow", "fast"]
     assert fastest(str(tmp_path), "another model", 1, back_ends) == "fast" and len(loaded) == 4
+
+
+def test_threads_that_ask_at_once_wait_for_the_one_that_times(tmp_path: Path) -> None:
+    loaded: list[str] = []
+    back_ends = {"slow": taking(0.02, loaded), "fast": taking(0.001, loaded)}
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(fastest, str(tmp_path), "m", 1, back_ends) for _ in range(3)]
+    assert [one.result() for one in asked] == ["fast"] * 3 and len(loaded) == 2
 
 
 def test_the_first_stays_where_another_is_hardly_faster(tmp_path: Path) -> None:
