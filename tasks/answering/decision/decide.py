@@ -132,11 +132,12 @@ def _beside_the_point(asked: Asked, draft: Draft, plan: Answering, confidence: f
     doubts = missed(asked.question.text, "\n".join([draft.text or "", *quotes]))
     if any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the quote has an empty box: what is beside it may not hold")
-    is_thin = confidence is None or confidence < plan.review_below
+    is_thin = is_doubtful = confidence is None or confidence < plan.review_below
     if plan.selection is not None and draft.probability is not None:
-        is_thin = draft.probability < plan.selection.answered_from
-    if is_thin:
-        doubts.append("the evidence is thin: check that the quote answers the question")
+        is_doubtful = draft.probability < plan.selection.answered_from
+    if is_doubtful:
+        why = "the evidence is thin" if is_thin else "the documents seem to tell it, perhaps elsewhere"
+        doubts.append(f"{why}: check that the quote answers the question")
     return doubts
 
 

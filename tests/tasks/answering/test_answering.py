@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from configs.plans import Answering, Confidence
+from configs.plans import Answering, Confidence, Selection
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.decide import confidence_label, decide
 from tasks.answering.drafts.draft import Asked, Draft
@@ -225,6 +225,20 @@ def test_what_a_model_wrote_is_for_a_person_where_the_evidence_is_thin_and_not_l
     draft = Draft("They are taken every four hours.", None, (passage.citation(),), 0.1)
     answer = decide(Asked(Question("q", 0, "How often?"), [found]), draft, PLAN, "openai")
     assert (answer.status, answer.text) == ("needs_review", draft.text) and "the evidence is thin" in answer.detail
+
+
+@pytest.mark.parametrize(
+    ("probability", "doubt"),
+    [(0.9, ""), (0.6, "the documents seem to tell it, perhaps elsewhere: check that the quote answers the question")],
+)
+def test_a_quote_that_may_not_be_the_right_one_is_not_called_thin_evidence(probability: float, doubt: str) -> None:
+    """A high confidence beside thin evidence read as a contradiction."""
+    found = hit("Database snapshots are taken every four hours.", share=0.9)
+    (passage,) = passages_of(found)
+    draft = Draft(passage.quote, None, (passage.citation(),), 0.9, is_verbatim=True, probability=probability)
+    plan = PLAN.model_copy(update={"selection": Selection(answered_from=0.75)})
+    answer = decide(Asked(Question("q", 0, "How often are snapshots taken?"), [found]), draft, plan, "extractive")
+    assert answer.detail == doubt and answer.status == ("needs_review" if doubt else "answered")
 
 
 @pytest.mark.parametrize(
