@@ -116,11 +116,8 @@ class ExtractiveGenerator:
         question = item.question
         ranked, within = likely, SECOND_SENTENCE_WITHIN
         if selection is not None:
-            # A document that says the same about as well comes before a past answer. No gold set has both, so this is
-            # not fitted.
-            of_best = ((likely[at], merit) for at, merit in zip(selection.order, selection.merits, strict=True))
-            ranked = [one._replace(merit=merit - NEAR * one.passage.is_past_answer) for one, merit in of_best]
-            ranked.sort(key=lambda one: -one.merit)
+            of_best = zip(selection.order, selection.merits, strict=True)
+            ranked = [likely[at]._replace(merit=merit) for at, merit in of_best]
             within = NEAR
         ranked = list(_as_said_to(question, ranked))
         if not ranked:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from configs.weights import Selecting
 from tasks.answering.conflicts.past_answers import asks_the_same, doubts_of, without_verdict
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.grounding import check_drafts
@@ -13,6 +17,7 @@ from tasks.answering.drafts.draft import Asked, Draft
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import best_quote, passages_of
+from tasks.answering.quotes.sentence_selection import FEATURES
 from tasks.records import Hit, Question, QuestionKind
 from tests.made.chunks import chunk_of
 from tests.made.drafts import PLAN
@@ -87,6 +92,23 @@ def test_a_document_with_the_facts_of_a_past_answer_is_quoted_with_it(said: str,
     (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([asked])
     answer = decide(asked, draft, PLAN, "extractive")
     assert answer.text == text and [one.file_name for one in answer.citations] == cited
+
+
+@pytest.mark.parametrize(("of_document", "first"), [(2.7, "past.csv"), (3.3, "plan.pdf")])
+def test_a_past_answer_and_a_document_of_other_facts_are_ranked_alike(of_document: float, first: str) -> None:
+    """ "27 people work part-time" of a handbook stood before "we employ 207" of last year's questionnaire."""
+    asked = Asked(
+        Question("q", 0, "How many people work for you?"),
+        [row("How many people do you employ?\nAnswer: 207 in May."), page("At present 27 people work part-time.")],
+    )
+
+    def read(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        return np.array([3.0 if "207" in passage else of_document for _, passage in pairs], np.float32)
+
+    by_reading = Selecting(weights=dict.fromkeys(FEATURES, 0.0) | {"reading": 1.0}, intercept=0, share=0, reading=1)
+    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1, read, weights=by_reading)
+    (draft,) = generator.draft([asked])
+    assert [one.file_name for one in draft.citations] == [first]
 
 
 @pytest.mark.parametrize(
