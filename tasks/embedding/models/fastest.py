@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 
 from tasks.embedding.models.graph_folders import kept
-from tasks.progress import tell
+from tasks.progress import track
 from tasks.storage.urls import machine_cache
 
 SAMPLE_S = 2.0
@@ -45,11 +45,11 @@ def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callabl
         if not folder.is_relative_to(machine_cache(home)):  # a passing one, since the home may only be read
             (folder / _FILE).write_text(json.dumps({"choice": next(iter(back_ends))}), encoding="utf-8")
             return
-        taken = _timed(back_ends)
+        with track(f"Timing what runs {model.split(':')[0]} fastest", 1) as advance:
+            taken = _timed(back_ends)
+            advance(1)
         best = min(taken.values())
         choice = next(name for name, seconds in taken.items() if seconds <= best * GAIN)
-        said = ", ".join(f"{name} {1000 * seconds:.0f} ms" for name, seconds in taken.items())
-        tell(f"{choice} runs {model.split(':')[0]} fastest here ({said})")
         (folder / _FILE).write_text(json.dumps({"choice": choice, "seconds": taken}), encoding="utf-8")
 
     of_machine = (model, threads, _processor(), *map(_version, _PACKAGES), *back_ends)
