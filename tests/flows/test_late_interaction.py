@@ -9,6 +9,7 @@ import numpy as np
 import yaml
 
 from configs.plans import PLANS_DIR, load_plan
+from configs.settings import load_settings
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.dense import embed_texts, encode_with_tokens
 from tasks.embedding.models.shards import Encoder
@@ -18,7 +19,6 @@ from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.lake import Lake
 from tests.made.commands import Bidfolio
 from tests.made.published import Published
-from tests.made.rerankers import machine
 
 PLAN = load_plan("bidfolio")
 QUESTIONS = {
@@ -80,7 +80,9 @@ def test_what_is_read_again_says_its_relevance_and_counts_beside_the_score(
     texts = {each.chunk_id: each.searched_text for each in index.named([], [])}
     read = [hit for hit in hits if hit["relevance"] is not None]
     assert read and hits[: len(read)] == read, "those that were read stand before the others"
-    wanted = read_pairs([(question, texts[hit["chunk_id"]]) for hit in read], reread.model, machine(1))
+    wanted = read_pairs(
+        [(question, texts[hit["chunk_id"]]) for hit in read], reread.model, load_settings(home=home).machine
+    )
     assert [hit["relevance"] for hit in read] == wanted.tolist()
     assert read[0]["file_name"] == file
     scores = [hit["score"] for hit in read]
@@ -89,7 +91,7 @@ def test_what_is_read_again_says_its_relevance_and_counts_beside_the_score(
 
 def similarity(question: str, text: str, home: str) -> float:
     """What a chunk of that text scores, token by token."""
-    encoder = Encoder(PLAN.embedding, 1, home)
+    encoder = Encoder(PLAN.embedding, *load_settings(home=home).machine)
     _, (asked,) = encode_with_tokens([question], encoder)
     ((raw,),) = [embed_texts([text], encoder).tokens or []]
     rows = np.frombuffer(raw, np.int8).reshape(-1, PLAN.embedding.token_dimensions or 0).astype(float)
