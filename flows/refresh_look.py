@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from configs.plans import load_plan
 from configs.settings import Settings, load_settings
 from flows.cli.output.refresh_summary import RefreshSummary
-from flows.prefect_server.configured import may_be_configured
 from tasks.conversion.task import scan_corpus
 from tasks.publishing.current_task import find_current, is_whole, writing_index
 from tasks.quality.gate_questions import gate_questions
@@ -24,11 +23,10 @@ def look_for_changes(
 ) -> RefreshSummary | None:
     """Look if a refresh has anything to do; returns its result, recorded in ``runs``, where it has not, else None.
 
-    None also where a server of Prefect's may be configured: those who watch it see every refresh there. The steps are
-    those that ``refresh_corpus`` begins with. Whatever fails in them fails there again, and is recorded and told there.
+    Not for those who may have a server of Prefect's (:func:`may_be_configured`), and watch every refresh there. The
+    steps are those that ``refresh_corpus`` begins with. Whatever fails in them fails there again, and is recorded and
+    told there.
     """
-    if may_be_configured():
-        return None
     try:
         require_no_secret(source)
         settings = load_settings(include=include, exclude=exclude)

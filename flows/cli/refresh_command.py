@@ -31,6 +31,7 @@ def add_commands(add: Add) -> None:
 
 def _refresh(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import check_folder, server_ready
+    from flows.prefect_server.configured import may_be_configured
     from flows.prefect_server.environment import require_writable
 
     check_folder(options.source, options.plan)
@@ -40,7 +41,7 @@ def _refresh(options: argparse.Namespace, settings: Settings) -> int:
 
     corpus = options.corpus or corpus_of(options.source, settings)
     wanted = (options.source, options.plan, corpus, options.include, options.exclude)
-    done = look_for_changes(*wanted)
+    done = None if may_be_configured() else look_for_changes(*wanted)
     if done is None:
         with server_ready():
             from flows.refresh import refresh_corpus

@@ -72,7 +72,9 @@ def test_a_file_that_is_written_to_goes_on_answering_as_it_was(
     now = hashlib.sha256(hosting.read_bytes()).hexdigest()
     assert row_of(bidfolio, "hosting.txt") == ("indexed", now) and now != before
 
-    monkeypatch.setattr("flows.refresh_look.may_be_configured", lambda: True)  # somebody may watch its server
+    monkeypatch.setattr(
+        "flows.prefect_server.configured.may_be_configured", lambda: True
+    )  # somebody may watch its server
     again = bidfolio("--json", "refresh", corpus)
     assert (again.exit_code, artifact("changes")) == (0, [])
     said = f"Nothing has changed in default: version {again.summary['index_version']} stays live"

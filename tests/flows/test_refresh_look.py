@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from configs.settings import load_settings
-from flows import refresh_look
+from flows.prefect_server import configured
 from flows.prefect_server.configured import may_be_configured
 from flows.prefect_server.environment import prepare
 from flows.refresh_look import look_for_changes
@@ -39,7 +39,7 @@ def test_it_says_what_the_flow_would_say(
     bidfolio("refresh", published.documents)
     looked_at = bidfolio("--json", "refresh", published.documents)
     with monkeypatch.context() as patched:
-        patched.setattr(refresh_look, "may_be_configured", lambda: True)
+        patched.setattr(configured, "may_be_configured", lambda: True)
         run = bidfolio("--json", "refresh", published.documents)
     assert "starting" in run.err and "starting" not in looked_at.err
     own = ("run_id", "seconds")
@@ -166,9 +166,12 @@ def test_a_server_may_be_configured_by_each_file_that_prefect_reads(
     assert may_be_configured() == is_one
 
 
-def test_those_who_watch_a_server_see_every_refresh(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
-    assert not looked(published)
+def test_those_who_watch_a_server_see_every_refresh(
+    published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    away = bidfolio("refresh", published.documents)
+    assert away.exit_code == 4 and "http://127.0.0.1:9/api" in away.err
 
 
 def test_a_look_starts_no_server_and_imports_neither_prefect_nor_lancedb(published: Published) -> None:
