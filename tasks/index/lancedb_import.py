@@ -8,12 +8,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
-from types import ModuleType
 from typing import Any
+
+from tasks.runtime.postponed_import import postpone_import
 
 _CLIENT = "lance_namespace_urllib3_client"
 _MODELS = f"{_CLIENT}.models"
@@ -25,28 +24,12 @@ def postpone() -> None:
 
     A package that is imported already, or is not installed, stays as it is.
     """
-    client = _put(_CLIENT)
-    models = _put(_MODELS) if client else None
+    client = postpone_import(_CLIENT, has_parts=True)
+    models = postpone_import(_MODELS, has_parts=True) if client else None
     if models:
         models.__dict__["__getattr__"] = _model
-    if checks := _put(_CHECKS):
+    if checks := postpone_import(_CHECKS, has_parts=True):
         checks.__dict__.update(override=lambda method: method, EnforceOverrides=object)
-
-
-def _put(name: str) -> ModuleType | None:
-    spec = find_spec(name) if name not in sys.modules else None
-    if spec is None or spec.loader is None:
-        return None
-    module, loader = module_from_spec(spec), spec.loader
-
-    def run_and_get(attribute: str) -> Any:
-        del module.__dict__["__getattr__"]
-        loader.exec_module(module)
-        return getattr(module, attribute)
-
-    module.__dict__["__getattr__"] = run_and_get
-    sys.modules[name] = module
-    return module
 
 
 class _Model(type):
