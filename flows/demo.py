@@ -9,6 +9,7 @@ from configs.demo.build import SOURCES, DemoPaths, build_demo, demo_paths
 from configs.settings import Settings
 from flows.answer import answer_questionnaire
 from flows.refresh import refresh_corpus
+from flows.refresh_look import look_for_changes
 from tasks.progress import track
 from tasks.records import content_id
 
@@ -16,14 +17,16 @@ CORPUS = "demo"
 EXAMPLE = "How soon do you tell customers about a breach of personal data?"
 
 
-def run_demo(settings: Settings) -> dict[str, Any]:
+def run_demo(settings: Settings, *, is_watched: bool = True) -> dict[str, Any]:
     """Run the demo; returns the summaries, and the paths of the filled copies, below ``<home>/demo``.
 
-    For a home in an object store they are in ``.bidfolio/demo`` of the folder that it is called from.
+    ``is_watched``: a refresh that has nothing to do runs as a flow, too, which somebody may watch. For a home in an
+    object store the copies are in ``.bidfolio/demo`` of the folder that it is called from.
     """
     folder = Path(".bidfolio" if "://" in settings.home else settings.home, "demo").resolve()
     paths = _built(folder)
-    refreshed = refresh_corpus(str(paths.corpus), "bidfolio", CORPUS)
+    wanted = (str(paths.corpus), "bidfolio", CORPUS)
+    refreshed = (None if is_watched else look_for_changes(*wanted)) or refresh_corpus(*wanted)
     answers = folder / "answers"
     answers.mkdir(exist_ok=True)
     questionnaires = [

@@ -20,7 +20,8 @@ from tasks.evaluation.judge_task import admit_judges, judge_plan
 from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.pages.accuracy_task import measure_page_finders
-from tasks.publishing.task import find_corpus, find_version, stage_index, writing_index
+from tasks.publishing.current_task import writing_index
+from tasks.publishing.task import find_corpus, find_version, stage_index
 from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged
 from tasks.retrieval.plan_fallbacks import as_measured

@@ -8,8 +8,9 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from flows.prefect_server.own_database import damage_of_database
 from tasks.errors import UsageError
+from tasks.publishing.current_task import writing_index
 from tasks.publishing.mending_task import check_home
-from tasks.publishing.task import find_previous, find_staged, index_versions, make_live, writing_index
+from tasks.publishing.task import find_previous, find_staged, index_versions, make_live
 from tasks.quality.gold_task import judge_version, require_no_worse
 from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged

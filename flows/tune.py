@@ -11,7 +11,8 @@ from configs.settings import load_settings
 from flows.cli.output.progress import log_where_unseen
 from flows.evaluate import build_version
 from flows.prefect_server.form_types import MayBeEmpty, PlanName, named, titled
-from tasks.publishing.task import find_corpus, publish_index, writing_index
+from tasks.publishing.current_task import writing_index
+from tasks.publishing.task import find_corpus, publish_index
 from tasks.retrieval.plan_fallbacks import with_substitutes
 from tasks.retrieval.task import find_live
 from tasks.runtime.artifacts import failure_recorded, open_run, record_tuning

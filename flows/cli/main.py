@@ -222,14 +222,16 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
 
 def _demo(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import server_ready
+    from flows.prefect_server.configured import may_be_configured
 
+    is_watched = may_be_configured()
     with server_ready():
         from flows.demo import run_demo
         from tasks.quality.answers_task import prepare_checks
 
         prepare_checks()
 
-    summary = run_demo(settings)
+    summary = run_demo(settings, is_watched=is_watched)
     return report(options, summary, _demo_lines(summary))
 
 

@@ -31,14 +31,22 @@ def add_commands(add: Add) -> None:
 
 def _refresh(options: argparse.Namespace, settings: Settings) -> int:
     from flows.cli.preflight import check_folder, server_ready
+    from flows.prefect_server.configured import may_be_configured
+    from flows.prefect_server.environment import require_writable
 
     check_folder(options.source, options.plan)
-    with server_ready():
-        from flows.refresh import refresh_corpus
-        from tasks.conversion.task import KEPT, corpus_of
+    require_writable(settings.home)
+    from flows.refresh_look import look_for_changes
+    from tasks.conversion.task import KEPT, corpus_of
 
     corpus = options.corpus or corpus_of(options.source, settings)
-    done = refresh_corpus(options.source, options.plan, corpus, options.include, options.exclude)
+    wanted = (options.source, options.plan, corpus, options.include, options.exclude)
+    done = None if may_be_configured() else look_for_changes(*wanted)
+    if done is None:
+        with server_ready():
+            from flows.refresh import refresh_corpus
+
+        done = refresh_corpus(*wanted)
     if done.idle_patterns:
         print(f"bidfolio: no file's name matches {', '.join(map(repr, done.idle_patterns))}", file=sys.stderr)
     if done.replaced_source:

@@ -5,6 +5,7 @@ by it, the flow run, which wants to report its end, would wait for it more than 
 and the command stops it at the end; all reports are in its database by then.
 
 Prefect would start such a server itself, but imports the whole server into the command for that, which takes seconds.
+Where nothing can name another server, this one is started before the command imports anything of Prefect.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from importlib.util import find_spec
 from pathlib import Path
 
+from flows.prefect_server.configured import may_be_configured
 from tasks.errors import ServiceAway
 
 _HOST = "127.0.0.1"
@@ -38,15 +41,12 @@ def own_server() -> Iterator[None]:
 
     Raises ServiceAway where it does not start.
     """
-    from prefect.context import refresh_global_settings_context
-    from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_EPHEMERAL_ENABLED
-    from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS as TIMEOUT_S
-
-    if PREFECT_API_URL.value() or not PREFECT_SERVER_EPHEMERAL_ENABLED.value():
+    told = _told()
+    if told is None:
         yield
         return
     port = _free_port()
-    process = _started(port)
+    process = _started(port, told)
 
     def stop() -> None:
         process.kill()
@@ -54,25 +54,44 @@ def own_server() -> Iterator[None]:
 
     try:
         os.environ["PREFECT_API_URL"] = f"http://{_HOST}:{port}/api"
-        refresh_global_settings_context()
+        _read_environment()
         yield
+        from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS as TIMEOUT_S
+
         _wait_for(process, port, float(TIMEOUT_S.value()))
     except BaseException:
         del os.environ["PREFECT_API_URL"]
-        refresh_global_settings_context()
+        _read_environment()
         stop()
         raise
     atexit.register(stop)
 
 
-def _started(port: int) -> subprocess.Popen[bytes]:
-    import prefect
-    from prefect.settings import get_current_settings
+def _told() -> dict[str, str] | None:
+    """Prefect's settings for the temporary server, beside the environment; None where it is not needed."""
+    if "prefect" not in sys.modules and not may_be_configured():
+        return {}
+    from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_EPHEMERAL_ENABLED, get_current_settings
 
-    command = [sys.executable, "-m", "uvicorn", "--app-dir", str(Path(prefect.__file__).parent), "--factory"]
+    if PREFECT_API_URL.value() or not PREFECT_SERVER_EPHEMERAL_ENABLED.value():
+        return None
+    return get_current_settings().to_environment_variables(exclude_unset=True)
+
+
+def _read_environment() -> None:
+    """Have Prefect read the environment anew, if it is imported already."""
+    if "prefect" in sys.modules:
+        from prefect.context import refresh_global_settings_context
+
+        refresh_global_settings_context()
+
+
+def _started(port: int, told: dict[str, str]) -> subprocess.Popen[bytes]:
+    package = find_spec("prefect")
+    assert package is not None and package.origin is not None
+    command = [sys.executable, "-m", "uvicorn", "--app-dir", str(Path(package.origin).parent), "--factory"]
     command += ["prefect.server.api.server:create_app", "--host", _HOST, "--port", str(port)]
     command += ["--log-level", "error", "--lifespan", "on"]
-    told = get_current_settings().to_environment_variables(exclude_unset=True)
     # Signals that this thread blocks stay blocked in its child processes, whatever handlers they set.
     blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:

@@ -236,10 +236,9 @@ def _settled_again(
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
     require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks.nli), one["run_id"])
-    version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
     documents = to_table("documents", DocumentRows(lake).document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
-    index = limited(load_index(store, cache, version, plan), Scope.said(one["scope"] or ""), documents, tags)
+    index = limited(load_index(store, cache, manifest.reference, plan), Scope.said(one["scope"] or ""), documents, tags)
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
@@ -262,7 +261,7 @@ def _settled_again(
         settled = consistent(settled, answerer.encode, partial(as_read, of=known.index))
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
-    return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled
+    return Basis(identity, one["run_kind"], who, plan, manifest.reference, scope, tags, one["checks_json"]), settled
 
 
 def _recorded(

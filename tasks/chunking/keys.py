@@ -7,7 +7,7 @@ from typing import Any
 
 from configs.plans import Plan
 from tasks.chunking import chunker
-from tasks.conversion.files import convert
+from tasks.conversion.files import version
 from tasks.embedding.models.model_files import longest_passage_tokens
 from tasks.records import content_id
 
@@ -28,7 +28,7 @@ def chunks_key(
     longest = longest_passage_tokens(plan.embedding) or 0
     return content_id(
         "chunks",
-        convert.LOGIC_VERSION,
+        version.LOGIC_VERSION,
         chunker.LOGIC_VERSION,
         document_id,
         name,

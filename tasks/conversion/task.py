@@ -18,11 +18,11 @@ from configs.settings import Settings
 from tasks.conversion.document.corpus_names import with_identities
 from tasks.conversion.document.identity import NameFacts, name_facts
 from tasks.conversion.document.serialization import CHANGED, UNREAD, document_row, documents_from_rows, from_json
-from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.conversion.files.member_cache import MemberCache
 from tasks.conversion.files.members import with_members
 from tasks.conversion.files.reconversion import Help, has_unread_pages
+from tasks.conversion.files.version import LOGIC_VERSION
 from tasks.conversion.ocr.tesseract import find_ocr
 from tasks.conversion.office.libreoffice import find_renderer
 from tasks.conversion.workers.cluster_conversion import convert_on_cluster

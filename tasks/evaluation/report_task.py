@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
-from prefect.artifacts import create_markdown_artifact
 
 from configs.settings import Settings
 from tasks.evaluation.gold.outcomes import DRAFTED
@@ -22,6 +21,7 @@ from tasks.evaluation.reports.evaluation_report import report_of_evaluation
 from tasks.evaluation.reports.experiment_report import report_of_experiment
 from tasks.evaluation.reports.grid_report import report_of_grid
 from tasks.evaluation.reports.report import Report, to_html
+from tasks.runtime.flow_run import add_markdown
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
@@ -95,7 +95,7 @@ def _write(
     lake = Lake(settings.home)
     lake.write("pictures", [run.identity | row for one in pictures for row in one.rows()], run_id=run.run_id)
     drawn = {picture.name: to_png(picture) for picture in pictures}
-    create_markdown_artifact(key=KEY, markdown=_as_markdown(report, pictures, drawn), description=report.title)
+    add_markdown(KEY, _as_markdown(report, pictures, drawn), report.title)
     if not out:
         return
     with out_folder(out) as folder:

@@ -1,5 +1,8 @@
 """Index: versions in LanceDB, their rows, names, locks and readers."""
 
-from tasks.index.rest_client import postpone
+from tasks.index import lancedb_import
+from tasks.schemas import pandas_import
 
-postpone()  # before any module of this room imports LanceDB
+# Before any module of this room imports LanceDB, which has Arrow look for pandas.
+pandas_import.postpone()
+lancedb_import.postpone()

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tasks.errors import UNWRITABLE, IndexLocked, ReadOnly
+from tasks.index.names import require_corpus_name
 
 _HOME_LOCK = ".lock"
 """The lock file of the home: shared by all writers, exclusive for the one that must be alone.
@@ -21,11 +22,17 @@ No corpus can have its name.
 
 
 @contextmanager
-def writing_lock(folder: str, corpus: str) -> Iterator[None]:
-    """Hold the right to write that corpus' indexes in ``folder``, which is created where it is missing.
+def writing_lock(home: str, corpus: str) -> Iterator[None]:
+    """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
 
-    Raises IndexLocked where another run holds it or the whole home, and ReadOnly where the folder cannot be written.
+    In an object store, :mod:`tasks.storage.leases` do this. Raises IndexLocked where another run holds it or the whole
+    home, ReadOnly where the home cannot be written, and UsageError where ``corpus`` cannot be a name.
     """
+    require_corpus_name(corpus)
+    if "://" in home:
+        yield
+        return
+    folder = f"{home.rstrip('/')}/index"
     tidied = IndexLocked("`bidfolio gc` is at work in this home: wait for it to end, then run this again")
     with (
         _held(folder, _HOME_LOCK, fcntl.LOCK_SH, tidied),

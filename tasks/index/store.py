@@ -39,14 +39,13 @@ from tasks.index.lance_versions import (
     union_of,
     whole_table,
 )
-from tasks.index.locks import another_writes, lone_lock, writing_lock
+from tasks.index.locks import another_writes, lone_lock
 from tasks.index.names import (
     index_name,
     indexes_among,
     newest_rows_first,
     number_of,
     own_name,
-    require_corpus_name,
     rows_name,
 )
 from tasks.index.reader import MEANS, READS, VersionReader, means_of, steadily
@@ -68,15 +67,6 @@ class IndexStore:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
         self._opened: lancedb.DBConnection | None = None
-
-    def writing(self, corpus: str) -> AbstractContextManager[None]:
-        """Hold the right to write a corpus' indexes; the lock ends with the process, even by ``kill -9``.
-
-        In an object store, :mod:`tasks.storage.leases` do this. Raises IndexLocked where another process has it or
-        holds the home :meth:`alone`, UsageError where ``corpus`` cannot be a name.
-        """
-        require_corpus_name(corpus)
-        return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
         """Hold off all writers of a local home. Raises IndexLocked where another process writes."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from configs.plans import Plan, Stemming
 from tasks.records import content_id
+from tasks.references import Staged
 
 LIVE = "live"
 ROWS_A_COMMIT = 4
@@ -103,6 +104,11 @@ class Manifest:
         """
         made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key, self.adapter_key]))
         return content_id("version", self.corpus, self.index_key, *made_of)[:12]
+
+    @property
+    def reference(self) -> Staged:
+        """The version by its names and counts."""
+        return Staged(self.corpus, self.index_key, self.index_version, self.documents, self.chunks)
 
     @property
     def space_key(self) -> str:

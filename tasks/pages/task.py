@@ -9,7 +9,6 @@ from tasks.pages.originals import Originals
 from tasks.pages.pictures.highlight import boxes_of
 from tasks.pages.pictures.page_lookup import Place, page_of, place_at, span_of, title_of
 from tasks.pages.pictures.page_painting import paint
-from tasks.pages.pictures.text_page import text_page
 from tasks.records import Document
 from tasks.references import Converted
 from tasks.runtime.stage import stage
@@ -51,6 +50,8 @@ def picture_of_page(
     if document.kind == "pdf":
         boxes = [box for on, box in boxes_of(document.lines, *span, document.text) if on == page.page_number]
         return paint(data, number - 1, boxes)
+    from tasks.pages.pictures.text_page import text_page  # a question whose pages nobody looks at needs no reportlab
+
     text = document.text[page.start : page.end]
     marked = [max(0, offset - page.start) for offset in span]
     return paint(text_page(title_of(document, page, number), text, *marked), 0, [])

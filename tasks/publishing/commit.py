@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.index.names import index_name
+from tasks.index.versions import Manifest
 from tasks.storage.commits import Commits, Parts, of_corpus, of_index
 from tasks.storage.document_rows import DocumentRows
 
@@ -32,6 +33,25 @@ def tables_of_index(corpus: str, index_key: str) -> list[Parts]:
 def is_recorded(lake: Lake, corpus: str, index_key: str) -> bool:
     """Tell if an index and its corpus were published to the end, and nothing of them was found damaged since."""
     return all(Commits(lake).paths(name) for name in (of_corpus(corpus), of_index(corpus, index_key)))
+
+
+def is_as_left(lake: Lake, corpus: str, index_key: str) -> bool:
+    """Tell if an index and its corpus were published to the end, and none of their files is gone or changed since.
+
+    By sizes and times: only a file of another time is read.
+    """
+    commits = Commits(lake)
+    names = (of_corpus(corpus), of_index(corpus, index_key))
+    return all(commits.faults(name, wholly=False) == [] for name in names)
+
+
+def recorded_live(lake: Lake, corpus: str, index_key: str) -> Manifest | None:
+    """The live version's manifest as it was recorded when the index was last written, without opening the index.
+
+    None where none is on record: nothing is published, or the record was lost.
+    """
+    live = Commits(lake).told(of_index(corpus, index_key)).get("live")
+    return Manifest.of(live) if live else None
 
 
 def commit_corpus(lake: Lake, corpus: str, documents_key: str) -> None:

@@ -16,7 +16,7 @@ from tasks.errors import BidfolioError, Damaged, ReadOnly
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.progress import tell
-from tasks.publishing.commit import tables_of_corpus, tables_of_index
+from tasks.publishing.commit import is_as_left, tables_of_corpus, tables_of_index
 from tasks.runtime.stage import stage
 from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, remedy_of
 from tasks.storage.document_rows import DocumentRows
@@ -38,6 +38,8 @@ def mend_corpus(corpus: str, plan: Plan, settings: Settings) -> tuple[str, ...]:
     at once from their copy beside the index. A corpus that was never published gives no lines.
     """
     lake, commits, told = Lake(settings.home), Commits(Lake(settings.home)), list[str]()
+    if is_as_left(lake, corpus, plan.index_key):
+        return ()
     for name in (of_corpus(corpus), of_index(corpus, plan.index_key)):
         faults = commits.faults(name, wholly=False)
         if faults is None:

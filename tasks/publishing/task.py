@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -26,21 +25,14 @@ from tasks.publishing.unchanged_rows import Rows, with_kept_rows
 from tasks.publishing.version_history import VersionHistory
 from tasks.publishing.version_key import content_key
 from tasks.records import Document, content_id
-from tasks.references import Converted, Embedded, Scan, Staged
+from tasks.references import Converted, Embedded, Staged
 from tasks.runtime.runs import Run, now
 from tasks.runtime.stage import stage
 from tasks.schemas import TABLES
 from tasks.storage.commits import Commits, of_corpus, of_index
-from tasks.storage.document_rows import DocumentRows, documents_key
+from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tasks.storage.leases import require_lease, writing_lease
-
-
-@contextmanager
-def writing_index(corpus: str, settings: Settings) -> Iterator[None]:
-    """Hold the right to write the corpus' indexes. Raises IndexLocked where another run has it."""
-    with IndexStore(settings.home).writing(corpus), writing_lease(Lake(settings.home), corpus):
-        yield
+from tasks.storage.leases import require_lease
 
 
 @stage("find the corpus")
@@ -61,23 +53,6 @@ def find_corpus(corpus: str | None, settings: Settings) -> str:
     raise UsageError(f"say which corpus with --corpus: there are {', '.join(live)}")
 
 
-@stage("is {scan.corpus} current")
-def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
-    """The live version, if it and the lake were made from exactly these files by exactly this plan; else None."""
-    wanted = content_key(scan.key, plan, model_fingerprint(plan.embedding))
-    live = IndexStore(settings.home).live(scan.corpus, plan.index_key)
-    in_lake = Lake(settings.home).read("documents", corpus=scan.corpus)["document_id"].to_pylist()
-    is_current = (
-        live is not None
-        and live.content_key == wanted
-        and documents_key(in_lake) == scan.key
-        and is_recorded(Lake(settings.home), live.corpus, live.index_key)
-        and not scan.is_readable_now
-        and not scan.kept
-    )
-    return _reference(live) if live and is_current else None
-
-
 @stage("is {converted.corpus} as it was")
 def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
     """The live version, if the files gave exactly the documents and failure reasons that it and the lake have;
@@ -95,7 +70,7 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
     )
-    return _reference(live) if live and is_same else None
+    return live.reference if live and is_same else None
 
 
 @stage("version of {converted.corpus} for {plan.name}")
@@ -107,7 +82,7 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
     wanted = content_key(converted.key, plan, model_fingerprint(plan.embedding))
     fitting = [v for v in IndexStore(settings.home).versions() if v.manifest.content_key == wanted]
     fitting.sort(key=lambda version: not version.is_live)
-    return _reference(fitting[0].manifest) if fitting else None
+    return fitting[0].manifest.reference if fitting else None
 
 
 @stage("stage {converted.corpus} for {plan.name}")
@@ -152,7 +127,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
             embedded.lexical_key, {one.part_id for one in cut_parts(cache.chunk_counts(embedded.chunked.key))}
         )
         advance(1)
-    return _reference(manifest)
+    return manifest.reference
 
 
 @stage("publish {staged.index_version}")
@@ -268,7 +243,7 @@ def index_versions(settings: Settings) -> list[dict[str, Any]]:
 def find_staged(index_version: str, plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     """A version by its id, live or not. Raises UsageError where it is missing."""
     where = find_corpus.fn(corpus, settings)
-    return _reference(IndexStore(settings.home).manifest(where, plan.index_key, index_version))
+    return IndexStore(settings.home).manifest(where, plan.index_key, index_version).reference
 
 
 def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
@@ -280,8 +255,4 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     before = until_live(history, live.index_version)[:-1] if live else []
     if not before:
         raise UsageError(f"the index of {where!r} has no earlier version to go back to")
-    return _reference(store.manifest(where, plan.index_key, before[-1]))
-
-
-def _reference(manifest: Manifest) -> Staged:
-    return Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
+    return store.manifest(where, plan.index_key, before[-1]).reference

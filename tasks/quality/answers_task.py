@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib import import_module
 
-from prefect.artifacts import create_table_artifact
-
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.converted_cache import ConvertedCache
@@ -21,6 +19,7 @@ from tasks.quality.drift import SILENT, Questionnaire, drift_findings, told_plai
 from tasks.quality.findings import Finding, finding_table
 from tasks.records import Document
 from tasks.references import Answered, Questions, Staged
+from tasks.runtime.flow_run import add_table
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.lake import Lake
@@ -105,7 +104,7 @@ def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, setting
     before = lake.read("quality", run_id=run.run_id).to_pylist()
     lake.write("quality", [*before, *(identity | asdict(one) for one in findings)], run_id=run.run_id)
     key = "drift" if what == "drift" else "checks"
-    create_table_artifact(key=key, table=finding_table(findings), description=f"Checks of the {what}")
+    add_table(key, finding_table(findings), f"Checks of the {what}")
     failed = [one for one in findings if one.failed]
     if refused := [one.message for one in failed if one.severity == "critical"]:
         raise GateRefused(

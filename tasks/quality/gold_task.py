@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from prefect.artifacts import create_table_artifact
-
 from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
@@ -25,13 +23,14 @@ from tasks.embedding.corpus.vector_cache import passage_encoder, question_encode
 from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import GateRefused, UsageError
-from tasks.evaluation.gold.gold_set import as_question, read_gold
+from tasks.evaluation.gold.gold_set import as_question
 from tasks.evaluation.gold.outcomes import Outcome, outcome_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
 from tasks.progress import track
 from tasks.quality.findings import finding_table, publish_command
 from tasks.quality.frames import deleted_files
+from tasks.quality.gate_questions import VARIABLE, gate_questions
 from tasks.quality.gold_comparison import SHOWN, Asked, Verdict, judge
 from tasks.quality.gold_places import Held, Moved, page_in, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion
@@ -42,14 +41,13 @@ from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.retrieval.ranking.told_documents import told_of_documents
 from tasks.retrieval.version_loading import load_index
+from tasks.runtime.flow_run import add_table
 from tasks.runtime.runs import Run, milliseconds, now
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
 from tasks.storage.output_cache import output_cache
-
-VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 
 
 @stage("read the gate's gold set")
@@ -58,7 +56,7 @@ def read_gate(corpus: str, settings: Settings) -> int:
 
     Raises UsageError, which names the setting and what is wrong with the file.
     """
-    return len(_gold(corpus, settings))
+    return len(gate_questions(settings.gate, corpus))
 
 
 @stage("hold {checked.staged.index_version} against the gold set")
@@ -80,14 +78,14 @@ def judge_by_gold(checked: Checked, plan: Plan, run: Run, settings: Settings) ->
     # The suites' rows of this run stay.
     rows = lake.read("quality", run_id=run.run_id).to_pylist()
     lake.write("quality", [*rows, *(identity | asdict(one) for one in verdict.findings)], run_id=run.run_id)
-    create_table_artifact(
-        key="gold-gate",
-        table=finding_table(verdict.findings),
-        description=f"{staged.index_version} on the gold set {settings.gate.gold_of(staged.corpus)}, {seconds:.1f} s",
+    add_table(
+        "gold-gate",
+        finding_table(verdict.findings),
+        f"{staged.index_version} on the gold set {settings.gate.gold_of(staged.corpus)}, {seconds:.1f} s",
     )
     require_no_worse(verdict, staged, settings, run.plan)
     figures = GoldFigures(
-        questions=len(_gold(staged.corpus, settings)),
+        questions=len(gate_questions(settings.gate, staged.corpus)),
         now=dict(verdict.figures),
         before={one.metric: one.before for one in verdict.compared},
         seconds=seconds,
@@ -123,7 +121,7 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
     Raises UsageError if no question is about the corpus.
     """
     gate = settings.gate
-    gold = _gold(staged.corpus, settings)
+    gold = gate_questions(settings.gate, staged.corpus)
     store, lake = IndexStore(settings.home), Lake(settings.home)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     if before is not None and before.model_fingerprint != manifest.model_fingerprint:
@@ -149,22 +147,10 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
         advance(len(gold))
         then: Mapping[str, Outcome] = {}
         if before is not None:
-            reference = Staged(before.corpus, before.index_key, before.index_version, before.documents, before.chunks)
-            then = bench.ask([one.before for one in stand if one.standing == "asked"], reference, rows_before)
+            then = bench.ask([one.before for one in stand if one.standing == "asked"], before.reference, rows_before)
             advance(len(gold))
     found = [Asked(one, then.get(one.now.question_id), now.get(one.now.question_id)) for one in stand]
     return judge(found, gate, is_drafted=bench.is_drafting)
-
-
-def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
-    path = settings.gate.gold_of(corpus)
-    if not path:
-        return []
-    try:
-        # Questions with held-out documents say nothing about a version that has those documents.
-        return [question for question in read_gold(path) if not question.held_out]
-    except UsageError as error:
-        raise UsageError(f"the gate's gold set ({VARIABLE}): {error}") from error
 
 
 def _askable(plan: Plan, settings: Settings) -> Plan:

@@ -8,7 +8,6 @@ from itertools import chain, groupby
 
 import pandas as pd
 import pyarrow as pa
-from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
@@ -38,6 +37,7 @@ from tasks.quality.frames import (
 )
 from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
+from tasks.runtime.flow_run import add_table
 from tasks.runtime.runs import Run
 from tasks.runtime.stage import stage
 from tasks.storage.document_rows import DocumentRows
@@ -59,7 +59,7 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Che
     findings = check_version(staged, plan, settings, *_counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
     Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
-    create_table_artifact(key="quality", table=finding_table(findings), description=f"Checks of {staged.index_version}")
+    add_table("quality", finding_table(findings), f"Checks of {staged.index_version}")
     require_passed(findings, staged, settings, run.plan)
     return Checked(staged, tuple(finding.message for finding in findings if finding.failed))
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.document.serialization import from_json
-from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION
+from tasks.conversion.files.version import LOGIC_VERSION as CONVERSION
 from tasks.conversion.office.libreoffice import find_workbook_converter
 from tasks.conversion.workers.sandbox import Helpers, Limits, Sandbox
 from tasks.errors import UsageError

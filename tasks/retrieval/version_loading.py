@@ -66,11 +66,7 @@ class Versions(Protocol):
 def live_versions(store: Versions, plan: Plan) -> list[Staged]:
     """The published versions that the plan can answer from, sorted by corpus; none where nothing of it is published."""
     live = [version.manifest for version in store.versions() if version.is_live]
-    return [
-        Staged(one.corpus, one.index_key, one.index_version, one.documents, one.chunks)
-        for one in sorted(live, key=lambda one: one.corpus)
-        if one.index_key == plan.index_key
-    ]
+    return [one.reference for one in sorted(live, key=lambda one: one.corpus) if one.index_key == plan.index_key]
 
 
 def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:

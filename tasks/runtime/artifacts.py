@@ -7,20 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from uuid import UUID
-
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
-from prefect.client.orchestration import get_client
-from prefect.context import FlowRunContext
-from prefect.exceptions import ObjectNotFound
-from prefect.runtime import flow_run
-from prefect.states import Crashed
 
 from configs.settings import Settings
 from tasks.errors import BidfolioError, GateRefused, ReadOnly
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.acting import acting
 from tasks.runtime.crashed import KILLED, close_rows
+from tasks.runtime.flow_run import add_markdown, add_table, flow_run_id, is_in_flow, report_crashed
 from tasks.runtime.running import CLOSED, FOLDER, LocalMarks, Marks
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
@@ -44,12 +37,22 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
     close_crashed.fn(settings)
     if lake.get(*PLACE) != str(FORMAT).encode():
         lake.put(str(FORMAT).encode(), *PLACE)
-    run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
-    run = run._replace(flow_run_id=str(flow_run.get_id() or ""))
+    run = new_run(kind, plan, source, corpus, settings, scope)._replace(flow_run_id=flow_run_id())
     with suppress(OSError):  # the row, which is next, says what is wrong with the home
         _marks(lake).mark(run.run_id, run.flow_run_id)
     record_run(run, settings, status="running")
     return run
+
+
+def new_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
+    """A run that begins now, of which nothing is recorded yet."""
+    return start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
+
+
+def is_tidy(settings: Settings) -> bool:
+    """Tell if :func:`open_run` would have nothing to put in order: no run was killed, and the home has its format."""
+    lake = Lake(settings.home)
+    return lake.get(*PLACE) == str(FORMAT).encode() and not any(_marks(lake).dead())
 
 
 @stage("close runs that were killed")
@@ -65,11 +68,10 @@ def close_crashed(settings: Settings) -> None:
             close_rows(lake, dead.run_id)
             if not dead.flow_run_id:
                 marks.unmark(dead.run_id)
-            elif FlowRunContext.get() is None:
+            elif not is_in_flow():
                 marks.close(dead)
             else:
-                with suppress(ObjectNotFound), get_client(sync_client=True) as client:
-                    client.set_flow_run_state(UUID(dead.flow_run_id), Crashed(message=KILLED))
+                report_crashed(dead.flow_run_id, KILLED)
                 marks.unmark(dead.run_id)
 
 
@@ -101,9 +103,9 @@ def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], s
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
     of_corpus = f"Documents of {converted.corpus}, quarantined first"
-    create_table_artifact(key="documents", table=table, description=of_corpus)
+    add_table("documents", table, of_corpus)
     _tell_changes(converted, f"What changed in {converted.corpus}", settings)
-    create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {converted.corpus}", summary))
+    add_markdown("refresh", _as_markdown(f"Refresh of {converted.corpus}", summary))
     _record_done(run, converted.corpus, summary, settings)
 
 
@@ -111,12 +113,14 @@ def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], s
 def record_unchanged(
     run: Run, scan: Scan, converted: Converted | None, summary: Mapping[str, Any], settings: Settings
 ) -> None:
-    """Record a refresh without changes: a table of files that could not be read again, and the row in ``runs``."""
+    """Record a refresh without changes: the row in ``runs``, and in a flow a table of files that could not be read
+    again.
+    """
     said = f"Nothing has changed in {scan.corpus}: version {summary['index_version']} stays live"
-    if converted is None:
-        create_table_artifact(key="changes", table=[], description=said)
-    else:
+    if converted is not None:
         _tell_changes(converted, said, settings)
+    elif is_in_flow():
+        add_table("changes", [], said)
     _record_done(run, scan.corpus, summary, settings, status="unchanged")
 
 
@@ -149,8 +153,8 @@ def record_answers(
     ]
     order = ("needs_review", "failed", "declined", "answered")
     rows.sort(key=lambda row: order.index(row["status"]))
-    create_table_artifact(key="answers", table=rows, description=f"Answers to {run.source}, those for a person first")
-    create_markdown_artifact(key="answer-summary", markdown=_as_markdown(f"Answers to {run.source}", summary))
+    add_table("answers", rows, f"Answers to {run.source}, those for a person first")
+    add_markdown("answer-summary", _as_markdown(f"Answers to {run.source}", summary))
     _record_done(run, version.corpus, summary, settings)
 
 
@@ -161,14 +165,14 @@ def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], setting
         {"plan": plan, **{name: value for name, value in figures.items() if not isinstance(value, Mapping)}}
         for plan, figures in summary["plans"].items()
     ]
-    create_table_artifact(key="evaluation", table=_rounded(table), description=f"Plans against {run.source}")
+    add_table("evaluation", _rounded(table), f"Plans against {run.source}")
     _record_done(run, corpus, summary, settings)
 
 
 @stage("record what was tuned")
 def record_tuning(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """Record a tuning: the summary, and the row in ``runs``."""
-    create_markdown_artifact(key="tuning", markdown=_as_markdown(f"Tuning of {run.plan} on {corpus}", summary))
+    add_markdown("tuning", _as_markdown(f"Tuning of {run.plan} on {corpus}", summary))
     _record_done(run, corpus, summary, settings)
 
 
@@ -177,14 +181,14 @@ def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Set
     """Record a grid: the tables of factors and of the best configurations, the verdict, and the row in ``runs``."""
     factors = [{**row, "by_runs": row["by_runs"]["f"]} for row in summary["anova"]]
     said = f"What matters to {summary['objective']}"
-    create_table_artifact(key="grid-factors", table=_rounded(factors), description=said)
+    add_table("grid-factors", _rounded(factors), said)
     top = [{**row, "levels": ", ".join(f"{k} {v}" for k, v in row["levels"].items())} for row in summary["top"]]
     said = f"The best configurations of {summary['grid']}"
-    create_table_artifact(key="grid-best", table=_rounded(top), description=said)
+    add_table("grid-best", _rounded(top), said)
     told = {key: value for key, value in summary.items() if not isinstance(value, list | Mapping)}
     told |= {"best": ", ".join(f"{k} {v}" for k, v in summary["best"]["levels"].items())}
     told |= {"beats the plan in use": summary["best"]["beats"], "held out": summary["best"]["held_out"]}
-    create_markdown_artifact(key="grid", markdown=_as_markdown(f"Grid {summary['grid']} on {corpus}", told))
+    add_markdown("grid", _as_markdown(f"Grid {summary['grid']} on {corpus}", told))
     _record_done(run, corpus, summary, settings)
 
 
@@ -192,7 +196,7 @@ def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Set
 def record_experiment(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """Record an experiment: the table of settings with their figures, and the row in ``runs``."""
     said = f"{summary['experiment']} on {corpus}: {summary['question']}"
-    create_table_artifact(key="experiment", table=_rounded(summary["figures"]), description=said)
+    add_table("experiment", _rounded(summary["figures"]), said)
     _record_done(run, corpus, summary, settings)
 
 
@@ -204,7 +208,7 @@ def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], setti
         for tokens, by_finder in summary["page_finder"].items()
         for finder, figures in by_finder.items()
     ]
-    create_table_artifact(key="page-finders", table=_rounded(table), description=f"Page finders on {corpus}")
+    add_table("page-finders", _rounded(table), f"Page finders on {corpus}")
     _record_done(run, corpus, summary, settings)
 
 
@@ -223,8 +227,8 @@ def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
         told = str(error) if isinstance(error, BidfolioError) else type(error).__name__
         with suppress(BidfolioError, OSError):  # the failure may be that nothing can be written
             record_run(run, settings, status=status, error=told)
-        if isinstance(error, GateRefused) and FlowRunContext.get():
-            create_markdown_artifact(key="refused", markdown=f"# Refused\n\n{told}")
+        if isinstance(error, GateRefused) and is_in_flow():
+            add_markdown("refused", f"# Refused\n\n{told}")
         raise
 
 
@@ -266,7 +270,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:
     changed = DocumentRows(Lake(settings.home)).changes(converted.corpus, converted.key)
-    create_table_artifact(key="changes", table=change_table(changed), description=said)
+    add_table("changes", change_table(changed), said)
 
 
 def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings, status: str = "done") -> None:

@@ -33,7 +33,7 @@ _FIGURES = str.maketrans("013457@$", "oieastas")
 """Figures that stand for letters within a word."""
 _BLANKS = re.compile(r"\s+")
 _SHOWN_CHARACTERS = 80
-LOGIC_KEY = content_id("2", *(pattern.pattern for pattern in PATTERNS), _HIDDEN.pattern, _SPACED.pattern)
+LOGIC_KEY = content_id("2", *PATTERNS, _HIDDEN.pattern, _SPACED.pattern)
 """Version of the detection logic, by its patterns; change its number with any other change of the logic."""
 
 

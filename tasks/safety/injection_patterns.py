@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 _MODEL = (
     r"(?:ai|a\.i\.|llms?|gpt|chat ?gpt|chatbots?|language models?|(?:ai|virtual|automated) (?:assistants?"
@@ -170,16 +171,27 @@ FOLLOWS = re.compile(
 """A sentence that continues with orders after one that gives them."""
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ", r"[ \n]"))  # a line of a page may end at any blank of a pattern
-
-
 _COMMANDS = tuple(one for one in _ENGLISH if one.startswith(_DO))
-PATTERNS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS))
-"""The compiled patterns, to be searched in lower-cased text with single blanks and its line ends."""
-_WITHOUT_COMMANDS = tuple(_compiled(one) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS) if one not in _COMMANDS)
-_ANY_COMMAND = _compiled(f"{_DO}(?:{'|'.join(one.removeprefix(_DO) for one in _COMMANDS)})")
+
+
+def _at_line_ends(pattern: str) -> str:
+    return pattern.replace(" ", r"[ \n]")  # a line of a page may end at any blank of a pattern
+
+
+PATTERNS = tuple(map(_at_line_ends, (*_ENGLISH, *_PORTUGUESE, *_OTHERS)))
+"""The patterns, to be searched in lower-cased text with single blanks and its line ends."""
+_WITHOUT_COMMANDS = tuple(
+    re.compile(_at_line_ends(one)) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS) if one not in _COMMANDS
+)
+_ANY_COMMAND = re.compile(_at_line_ends(f"{_DO}(?:{'|'.join(one.removeprefix(_DO) for one in _COMMANDS)})"))
 """Pattern of any command: the beginning that all share, which costs the most, is looked for once."""
+
+
+@cache
+def _with_commands() -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, PATTERNS))
+
+
 _TOPIC = re.compile(
     r"inject|jailbreak|adversarial|\bprompts?\b|attack|malicious|red.?team|guardrail|\bllms?\b|language model|chatbot"
     r"|\bai\b|phish|suspicious|\bfilter|\bdetect|\bblock"
@@ -195,7 +207,7 @@ _LOOKED_AT = 200
 
 def patterns_for(text: str) -> Sequence[re.Pattern[str]]:
     """The patterns that may match in ``text``, in their order."""
-    return PATTERNS if _ANY_COMMAND.search(text) else _WITHOUT_COMMANDS
+    return _with_commands() if _ANY_COMMAND.search(text) else _WITHOUT_COMMANDS
 
 
 def is_mentioned(text: str, start: int, end: int) -> bool:

@@ -13,6 +13,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tasks.schemas import answering, corpus, evaluation
+from tasks.schemas.pandas_import import postpone
+
+postpone()
 
 ROWS_AT_ONCE = 10_000
 

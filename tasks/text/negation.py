@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tasks.text.english import AUXILIARIES
 from tasks.text.stemmed_words import reducer
 from tasks.text.word_stems import stems_of
 
 _STEM = reducer("english")
+_CACHED_TEXTS = 16_384
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|lacking|n[aã]o|nunca|sem"
     r"|rarely|seldom|hardly|scarcely|fail(?:s|ed|ing)? to|(?:ceas|stopp)(?:e[sd]?|ing)|stops|myth|untrue|raramente)\b"
@@ -129,6 +131,7 @@ def denies(clause: str) -> bool:
     return bool(denials_of(clause))
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
 def denials_of(clause: str) -> int:
     """Count the denials of ``clause``, as :func:`denies` knows them."""
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
@@ -165,10 +168,13 @@ def opposite_words(claim: str, source: str) -> str | None:
     return _opposite(claim, source, _OPPOSITES)
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _words_by_stem(text: str) -> dict[str, str]:
+    return {_STEM(word): word for word in _WORD.findall(_ON_OR_OFF.sub(" ", text.lower()))}
+
+
 def _opposite(claim: str, source: str, opposites: Sequence[Sides]) -> str | None:
-    claim, source = (_ON_OR_OFF.sub(" ", text.lower()) for text in (claim, source))
-    said = {_STEM(word): word for word in _WORD.findall(claim)}
-    words = {_STEM(word) for word in _WORD.findall(source)}
+    said, words = _words_by_stem(claim), _words_by_stem(source).keys()
     for sides in opposites:
         for mine, its in (sides, sides[::-1]):
             if (found := said.keys() & mine) and words & its and not words & mine:

@@ -11,9 +11,9 @@ from typing import Any
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
 from tasks.chunking.keys import chunk_keys, chunk_list_key
-from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.conversion.files.member_cache import MemberCache
+from tasks.conversion.files.version import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.corpus_parts import cut_parts, facts_key
 from tasks.embedding.corpus.shard_cache import CONTENTS

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ from tasks.text.names.figures_and_names import (
     words_of_claim,
 )
 from tasks.text.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
-from tasks.text.search_terms import terms
+from tasks.text.search_terms import term_set
 from tasks.text.sentences import sentence_spans
 
 ALIKE = 0.7
@@ -45,6 +46,7 @@ MOST_OF_QUESTION = 0.75
 LEAST_WORDS = 3
 LEAST_SAME_WORDS = 2
 """The least number of words in common of sentences that differ in nothing but their figures."""
+_CACHED_TEXTS = 16_384
 _TOKEN = re.compile(r"[^\W\d_]+")
 _SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
 """Small words that set one thing apart from another: "in-network" and "out-of-network" are two."""
@@ -114,8 +116,9 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     voice = _Voice(ordinary_words(texts), speakers_of((one.chunk, one.quote) for one in handed))
     found = (
         _conflict(wants_verdict, one, other, voice)
-        for one, other in product(cited, handed)
-        if not is_of(one.citation(), other) and not _is_other_twin(question, one, other)
+        for one, citation in ((one, one.citation()) for one in cited)
+        for other in handed
+        if not is_of(citation, other) and not _is_other_twin(question, one, other)
     )
     return next(filter(None, found), None) or _counted_otherwise(question, cited, handed, voice)
 
@@ -194,18 +197,19 @@ def _said(passage: Passage) -> list[str]:
     joined with its question, unless the question has a figure itself, which the answer may deny.
     """
     if not passage.is_past_answer:
-        return [_stated(passage)]
+        return [_stated(passage.section, passage.quote)]
     asked = _INTERROGATIVE.sub(" ", _asked_of(passage))
     said = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
     whole = not figures_of(asked)
     return [f"{asked} {one}" if whole and len(words_of_claim(one)) < LEAST_WORDS else one for one in said]
 
 
-def _stated(passage: Passage) -> str:
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _stated(section: str, quote: str) -> str:
     """The quote as a statement: an item of a list below a heading that denies is denied."""
-    if not denying_heading(passage.section, passage.quote):
-        return passage.quote
-    text = passage.quote.lstrip("•–-* ")
+    if not denying_heading(section, quote):
+        return quote
+    text = quote.lstrip("•–-* ")
     # Behind "no" a capital would make a name of the first word.
     return f"No {text[:1].lower() if text[1:2].islower() else text[:1]}{text[1:]}"
 
@@ -255,12 +259,17 @@ def _alike(one: str, other: str) -> bool:
     both, all_words = len(mine & its), len(mine | its)
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
-    is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
+    is_of_one_scope = _scope_of(one) == _scope_of(other)
     if (not its - mine and _is_limited(one, mine - its)) or (not mine - its and _is_limited(other, its - mine)):
         return False
     if mine == its:
         return is_of_one_scope and both >= LEAST_SAME_WORDS
     return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _scope_of(text: str) -> frozenset[str]:
+    return _SCOPE.intersection(_TOKEN.findall(text.lower()))
 
 
 def _is_limited(text: str, extra: frozenset[str]) -> bool:
@@ -273,16 +282,17 @@ def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
     """Tell if the passages are from twin documents (titles that share half of the shorter one's words) and the question
     names the first by a name or number, not by a common word such as "security", that the other lacks.
     """
-    mine, its = _title(one), _title(other)
-    words, others = set(terms(mine)), set(terms(its))
+    return _names_the_first_twin(question, *((each.chunk.context, each.chunk.file_name) for each in (one, other)))
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _names_the_first_twin(question: str, one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """As :func:`_is_other_twin`, of two documents by the context, which may begin with a title, and the file's name."""
+    mine, its = (called(context.partition(" > ")[0], file_name) for context, file_name in (one, other))
+    words, others = term_set(mine), term_set(its)
     named = " ".join(word for word in question.split()[1:] if not word.islower())
     are_twins = 2 * len(words & others) >= min(len(words), len(others)) > 0
     return are_twins and names(question, mine, its) and names(named, mine, its)
-
-
-def _title(passage: Passage) -> str:
-    """The document's title, where the plan puts it before the searched text, and its file's name."""
-    return called(passage.chunk.context.partition(" > ")[0], passage.chunk.file_name)
 
 
 def _asked_of(passage: Passage) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, repeat, takewhile
+from typing import NamedTuple
 
 from tasks.conversion.layout.table_columns import EMPTY_CELL
 from tasks.questions.past_rows import without_places
 from tasks.records import Chunk, Citation, Hit, searched_text
 from tasks.text.characters import LEADER
 from tasks.text.dependent_sentences import BULLET, CELLS, NUMBER
-from tasks.text.search_terms import terms
+from tasks.text.search_terms import term_set
 from tasks.text.sentences import sentence_spans
 
 MIN_QUOTE_CHARACTERS = 20
@@ -28,6 +30,7 @@ _LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
 _CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
 MAX_HEADING_WORDS = 9
 LEAST_COLUMNS, MAX_TITLE_WORDS = 3, 4
+_CACHED_CHUNKS = 4096
 _STOPS = (".", "!", "?", "…", ":", ";")
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(r"\b(?:\d{1,2}\s+)?[A-Z][a-z]{2,8}\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\b")
@@ -123,6 +126,18 @@ class Passage:
         )
 
 
+class _Span(NamedTuple):
+    """The fields of a passage that depend on its chunk alone, in their order."""
+
+    start: int
+    end: int
+    matched_text: str
+    page_number: int | None
+    begins_midway: bool = False
+    ends_midway: bool = False
+    past_question: str = ""
+
+
 def passages_of(hit: Hit) -> Iterator[Passage]:
     """The passages of all that a hit hands over, in reading order, without those within another."""
     found: dict[tuple[int, int], Passage] = {}
@@ -150,17 +165,27 @@ def best_quote(text: str, hit: Hit) -> Citation | None:
 
 def most_like(text: str, passages: Iterable[Passage]) -> Passage | None:
     """The first passage whose quote shares most words with ``text``; None without passages."""
-    said = set(terms(text))
-    return max(passages, key=lambda passage: len(said & set(terms(passage.quote))), default=None)
+    said = term_set(text)
+    return max(passages, key=lambda passage: len(said & term_set(passage.quote)), default=None)
 
 
 def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE_CHARACTERS) -> Iterator[Passage]:
+    return (Passage(hit, chunk, *span) for span in _spans_of_chunk(chunk, least_characters))
+
+
+@lru_cache(maxsize=_CACHED_CHUNKS)
+def _spans_of_chunk(chunk: Chunk, least_characters: int) -> tuple[_Span, ...]:
+    """The spans of a chunk's passages. Many questions find the same chunk, and each reads it several times."""
+    return tuple(_found_spans(chunk, least_characters))
+
+
+def _found_spans(chunk: Chunk, least_characters: int) -> Iterator[_Span]:
     past = _PAST_ANSWER.search(chunk.text) if chunk.row_number is not None else None
     if past:
         length = len(past.group().rstrip())
         start = chunk.start + past.start()
         asked = chunk.text[: past.start()].strip()
-        yield Passage(hit, chunk, start, start + length, chunk.text, chunk.page_number, past_question=asked)
+        yield _Span(start, start + length, chunk.text, chunk.page_number, past_question=asked)
         return
     titles = titles_of(chunk)
     is_contents = not _CONTENTS.isdisjoint(titles)
@@ -178,9 +203,7 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         for first, last, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
             begin, stop = _between_edges(chunk.text, first - chunk.start, last - chunk.start)
             if begin < stop:
-                yield Passage(
-                    hit,
-                    chunk,
+                yield _Span(
                     chunk.start + begin,
                     chunk.start + stop,
                     chunk.text[begin:stop],

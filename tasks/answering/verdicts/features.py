@@ -129,7 +129,7 @@ class Reading:
         """True where a yes to the question denies something, so that a denial bears it out."""
         return asks_for_none(self.question)
 
-    @property
+    @cached_property
     def clause_denies(self) -> bool:
         """True where the clause has a negation, or the opposite of what is asked, and not both."""
         return denies(self.clause) != self.is_opposed
@@ -138,6 +138,11 @@ class Reading:
     def quote_denies(self) -> bool:
         """True where the quote has a negation, or its clause denies by the opposite of what is asked."""
         return self.clause_denies if self.is_opposed else denies(self.quote)
+
+    @cached_property
+    def figures_met(self) -> float:
+        """As :func:`figures_met`, of question and quote."""
+        return figures_met(self.question, self.quote)
 
 
 def _joined(text: str) -> str:
@@ -242,8 +247,8 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "past": lambda one: _more(_PAST, one.clause, one.question),
     "all_unsaid": lambda one: _more(_ALL, one.question, one.clause),
     "of_customer": lambda one: float(bool(_CUSTOMER.search(one.clause)) and not _CUSTOMER.search(one.question)),
-    "figures_met": lambda one: max(0.0, figures_met(one.question, one.quote)),
-    "figures_broken": lambda one: max(0.0, -figures_met(one.question, one.quote)),
+    "figures_met": lambda one: max(0.0, one.figures_met),
+    "figures_broken": lambda one: max(0.0, -one.figures_met),
     "figures_lacking": lambda one: float(bool(figures_of(one.question) - figures_of(f"{one.read} {one.place}"))),
     "names_lacking": _names_lacking,
     "cells_differ": lambda one: cells_differ(one.quote),

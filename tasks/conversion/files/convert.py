@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from tasks.conversion.document.assembly import Block, PageBlocks
 from tasks.conversion.document.serialization import assemble, from_json
 from tasks.conversion.files.file_dates import own_date
+from tasks.conversion.files.reconversion import INSTALL_OCR
 from tasks.conversion.html.table_rows import as_printed, as_read, unmarked
 from tasks.conversion.layout.headers_and_footers import find_bodies, is_in_upper_half
 from tasks.conversion.layout.page import PageReader, PdfContent, PrintedPage
@@ -27,9 +28,6 @@ from tasks.sources.file_types import detect_kind
 from tasks.spreadsheets.evidence_workbooks import is_evidence
 from tasks.text.characters import clean_block, decode_text
 
-LOGIC_VERSION = "35"
-"""Version of the conversion logic, part of the stage's cache key: raise it when a file would give another document."""
-
 _STANDING_IN = {
     "If this message is not eventually replaced by the proper contents": "a form that Adobe's programs alone show; "
     "print it to a PDF there",
@@ -44,8 +42,6 @@ _WHERE: dict[DocumentKind, str] = {
     "pptx": " on a slide that is shown; what is hidden is not read",
     "docx": "; where it holds pictures of text, save it as .pdf, whose pages tesseract reads",
 }
-INSTALL_OCR = "install tesseract to read it"
-"""The end of the reason for a scanned file that was not read because OCR is missing."""
 
 
 class OfficeReader(Protocol):

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import orjson
 
 from tasks.conversion.document.serialization import from_json, to_json
-from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.reconversion import Note
+from tasks.conversion.files.version import LOGIC_VERSION
 from tasks.records import Document, Quarantined
 from tasks.storage.stage_cache import StageCache
 

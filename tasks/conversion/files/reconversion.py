@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from tasks.conversion.document.serialization import is_rendered
-from tasks.conversion.files.convert import INSTALL_OCR
 from tasks.records import Document, Quarantined, SourceFile
+
+INSTALL_OCR = "install tesseract to read it"
+"""The end of the reason for a scanned file that was not read because OCR is missing."""
 
 Note = Literal["unrendered", "unread"]
 """Note on a converted file: ``unrendered`` where LibreOffice was there and could not lay it out, ``unread`` where OCR

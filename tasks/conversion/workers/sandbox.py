@@ -27,8 +27,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from tasks.conversion.document.serialization import CHANGED, CRASH, UNREAD, from_json, to_json
-from tasks.conversion.files.convert import LOGIC_VERSION
 from tasks.conversion.files.members import Opened
+from tasks.conversion.files.version import LOGIC_VERSION
 from tasks.conversion.workers.cluster_conversion import NotRead
 from tasks.conversion.workers.conversion_steps import Job, first_jobs
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError

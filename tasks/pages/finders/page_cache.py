@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.conversion.files.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.files.converted_cache import ConvertedCache
+from tasks.conversion.files.version import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.pages.finders.verbatim import LOGIC_VERSION
 
 

@@ -16,6 +16,7 @@ from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.models.shards import text_id
+from tasks.index.locks import writing_lock
 from tasks.index.store import IndexStore
 from tasks.publishing.task import make_live
 from tasks.records import searched_text
@@ -218,7 +219,7 @@ def test_one_that_is_killed_is_ended_by_the_next(
 
 def test_it_waits_for_no_run_and_hurts_none(published_once: Published) -> None:
     store = IndexStore(str(published_once.home))
-    with store.writing("another"):
+    with writing_lock(str(published_once.home), "another"):
         busy = run_bidfolio(published_once.home, "gc")
         assert busy.exit_code == 4 and "a run is writing an index of this home: wait for it to end" in busy.err
     with store.alone():

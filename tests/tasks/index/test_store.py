@@ -18,6 +18,7 @@ from lancedb.table import LanceTable, Tags
 
 from configs.plans import load_plan
 from tasks.errors import Damaged, IndexLocked, UsageError
+from tasks.index.locks import writing_lock
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe, is_worn, until_live
@@ -183,8 +184,8 @@ def test_the_same_content_is_the_same_version_everywhere() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "../up", ".hidden", "ü", "a\n"])
-def test_a_corpus_that_cannot_be_a_folder_is_refused(store: IndexStore, tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="cannot name a corpus"), store.writing(name):
+def test_a_corpus_that_cannot_be_a_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="cannot name a corpus"), writing_lock(str(tmp_path), name):
         pass
     assert list(tmp_path.rglob("*")) == []
 
@@ -616,33 +617,33 @@ def test_a_table_is_renewed_when_a_tenth_of_it_is_of_no_use_or_in_no_index(
 
 HOLD = """
 import sys, time
-from tasks.index.store import IndexStore
-with IndexStore(sys.argv[1]).writing("default"):
+from tasks.index.locks import writing_lock
+with writing_lock(sys.argv[1], "default"):
     print("held", flush=True)
     time.sleep(600)
 """
 
 
-def test_one_writer_at_a_time_and_a_killed_one_leaves_no_lock(store: IndexStore, tmp_path: Path) -> None:
+def test_one_writer_at_a_time_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
         locked = pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'")
-        with locked, store.writing("default"):
+        with locked, writing_lock(str(tmp_path), "default"):
             pass
-        with store.writing("another"):
+        with writing_lock(str(tmp_path), "another"):
             pass
         os.kill(holder.pid, signal.SIGKILL)
         holder.wait(timeout=60)
-        with store.writing("default"):
+        with writing_lock(str(tmp_path), "default"):
             pass
     finally:
         holder.kill()
         holder.communicate(timeout=60)
 
 
-def test_the_lock_is_free_after_an_error(store: IndexStore) -> None:
-    with pytest.raises(RuntimeError), store.writing("default"):
+def test_the_lock_is_free_after_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), writing_lock(str(tmp_path), "default"):
         raise RuntimeError
-    with store.writing("default"):
+    with writing_lock(str(tmp_path), "default"):
         pass

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.conversion.document.serialization import to_json
-from tasks.conversion.files.convert import INSTALL_OCR
-from tasks.conversion.files.reconversion import Help, has_unread_pages
+from tasks.conversion.files.reconversion import INSTALL_OCR, Help, has_unread_pages
 from tasks.records import Document, DocumentKind, Page, Quarantined, SourceFile, TextSource
 
 FILE = SourceFile("a.pdf", "a.pdf", 9, "sha")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tasks.conversion.document.serialization import document_row, from_json
-from tasks.conversion.files.convert import INSTALL_OCR, convert
+from tasks.conversion.files.convert import convert
+from tasks.conversion.files.reconversion import INSTALL_OCR
 from tasks.conversion.layout.page import Line
 from tasks.conversion.ocr.lines import Word, build_lines
 from tasks.conversion.ocr.tesseract import find_ocr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.refresh import RefreshSummary
+from flows.cli.output.refresh_summary import RefreshSummary
 from tasks.references import FileCounts
 
 
