@@ -241,6 +241,9 @@ def steadily(read: Callable[[], _Found]) -> _Found:
 def means_of(shared: pa.Table, own: pa.Table) -> str:
     """The mean vectors of the two parts of at least one row, as JSON for :meth:`VersionReader.means`."""
     times = np.bincount(pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy(), minlength=shared.num_rows)
-    dense = times @ matrix_of(shared, "dense").astype(np.float64) / own.num_rows
+    dense = np.zeros(shared.schema.field("dense").type.list_size)
+    for begin in range(0, shared.num_rows, _ROWS_A_READ):  # in double precision, but never all of it
+        some = slice(begin, begin + _ROWS_A_READ)
+        dense += times[some] @ matrix_of(shared.slice(begin, _ROWS_A_READ), "dense").astype(np.float64)
     lexical = matrix_of(own, "lexical").mean(axis=0, dtype=np.float64)
-    return json.dumps({"dense": dense.tolist(), "lexical": lexical.tolist()})
+    return json.dumps({"dense": (dense / own.num_rows).tolist(), "lexical": lexical.tolist()})

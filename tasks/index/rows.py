@@ -29,6 +29,9 @@ in batches of positions and vectors.
 PART_BYTES = 256 * 2**20
 """The bytes of a version that go to LanceDB at once: with token vectors, 100,000 chunks have ten times as much."""
 
+ROWS_AT_ONCE = 8192
+"""The number of rows of which there are Python objects, or copies, at once."""
+
 CHUNK_SCHEMA = pa.schema(
     [
         pa.field("chunk_id", pa.string(), nullable=False),
@@ -95,17 +98,20 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
     No rows give two empty tables.
     """
-    dense = matrix_of(rows, "dense")
-    ids: list[str] = []
     names = chunk_columns(rows.schema)
-    of_rows = zip(*(rows[name].to_pylist() for name in names), strict=True)
-    for row, vector in zip(of_rows, dense, strict=True):
-        ids.append(hashlib.sha256(json.dumps(row).encode() + vector.tobytes()).hexdigest()[:16])
+    first: dict[str, int] = {}
+    ids: list[str] = []
+    for begin in range(0, rows.num_rows, ROWS_AT_ONCE):  # a row of Python's weighs ten times one of Arrow's
+        some = rows.slice(begin, ROWS_AT_ONCE)
+        of_rows = zip(*(some[name].to_pylist() for name in names), strict=True)
+        for row, vector in zip(of_rows, matrix_of(some, "dense"), strict=True):
+            row_id = hashlib.sha256(json.dumps(row).encode() + vector.tobytes()).hexdigest()[:16]
+            first.setdefault(row_id, len(ids))
+            ids.append(row_id)
     column = pa.array(ids, pa.string())
-    first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
     shared = rows.select([*names, "dense"]).add_column(0, ROW_ID, column)
     if len(first) < rows.num_rows:
-        shared = shared.take(pa.array(first, pa.int64()))
+        shared = shared.take(pa.array(first.values(), pa.int64()))
     own = ["position", "lexical", *names[len(CHUNK_SCHEMA.names) :]]
     return shared, rows.select(own).add_column(0, ROW_ID, column)
 
@@ -116,12 +122,17 @@ def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSou
     Token vectors are added where ``tokens`` gives them. ``own`` is what :func:`split_rows` gave with ``shared``. No new
     rows give no part.
     """
-    new = shared.filter(pc.invert(pc.is_in(shared[ROW_ID], known)))
+    is_new = pc.invert(pc.is_in(shared[ROW_ID], known)).combine_chunks()
     if tokens is None:
-        return in_parts([new])
-    first = pc.index_in(new[ROW_ID], own[ROW_ID]).to_pylist()
-    at_of = {row: at for at, row in enumerate(first)}
-    found = ((new.take(pa.array([at_of[row] for row in rows])), values) for rows, values in tokens(first))
+        begins = range(0, shared.num_rows, ROWS_AT_ONCE)
+        return in_parts(shared.slice(at, ROWS_AT_ONCE).filter(is_new.slice(at, ROWS_AT_ONCE)) for at in begins)
+    # Of a large version, the new rows are never there a second time.
+    place = np.flatnonzero(is_new.to_numpy(zero_copy_only=False))
+    first = pc.index_in(shared[ROW_ID].take(pa.array(place)), own[ROW_ID]).to_pylist()
+    place_of = dict(zip(first, place.tolist(), strict=True))
+    # Of a column in many chunks, as documents leave it, Arrow would copy all texts each time that it takes some.
+    whole = shared.combine_chunks()
+    found = ((whole.take(pa.array([place_of[row] for row in rows])), values) for rows, values in tokens(first))
     return in_parts(some.append_column(TOKENS, values) for some, values in found)
 
 

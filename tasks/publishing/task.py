@@ -157,6 +157,7 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
     lake.write("chunks", chunk_table(rows, partition), **partition)
     lake.write("vectors", vector_table(rows, partition, manifest.model_fingerprint), **partition)
+    del rows  # two kB a chunk that nothing below needs
     require_lease(lake, staged.corpus)
     store.publish(staged.corpus, staged.index_key, staged.index_version)
     version = {

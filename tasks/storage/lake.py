@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, BinaryIO
 
 import fsspec
 import pyarrow as pa
@@ -71,16 +71,20 @@ class Lake:
         """
         if is_sealed(parts):
             raw = with_seal(raw, parts)
+        if self._local:
+            self._replace(lambda file: file.write(raw), parts)
+        else:
+            self._fs.pipe_file(self.path(*parts), raw)  # an object is there whole or not at all
+
+    def _replace(self, write: Callable[[BinaryIO], object], parts: tuple[str, ...]) -> None:
+        """Put what ``write`` writes, whole, in the place of that local file."""
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
-        if not self._local:
-            self._fs.pipe_file(final, raw)  # an object is there whole or not at all
-            return
         try:
             for path in (staged, final):
                 self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             with self._fs.open(staged, "wb") as file:
                 fcntl.flock(file.fileno(), fcntl.LOCK_EX)  # for abandoned()
-                file.write(raw)
+                write(file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(staged, final)
@@ -227,9 +231,13 @@ class Lake:
 
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Write ``table`` as one Parquet file of the home, with its path and checksums."""
-        buffer = io.BytesIO()
         named = table.replace_schema_metadata({**(table.schema.metadata or {}), PATH: "/".join(parts)})
-        pq.write_table(named, buffer, compression="zstd", write_page_checksum=True)
+        write = partial(pq.write_table, named, compression="zstd", write_page_checksum=True)
+        if self._local:  # without the bytes of the file in memory
+            self._replace(write, parts)
+            return
+        buffer = io.BytesIO()
+        write(buffer)
         self.put(buffer.getvalue(), *parts)
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:

@@ -29,7 +29,8 @@ from configs.plans import BM25
 from tasks.embedding.lexical.bm25 import BM25State, fit_bm25
 from tasks.embedding.lexical.word_counts import count_words
 from tasks.evaluation.gold.gold_set import read_gold
-from tasks.retrieval.ranking.fusion import best_first
+from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH
+from tasks.retrieval.ranking.fusion import best_above
 from tasks.text.search_terms import terms
 from tests.bench.lexical import sampled
 
@@ -45,9 +46,11 @@ def ours(texts: Sequence[str]) -> Asked:
     state = BM25State.from_bytes(fit_bm25(lambda: [counts], plan).to_bytes())
 
     def ask(questions: Sequence[str]) -> list[list[int]]:
-        found = state.score_words(state.words_of(questions).known)
-        ends = zip(found.indptr, found.indptr[1:], strict=False)
-        return [found.indices[a:b][best_first(found.data[a:b], BEST)].tolist() for a, b in ends]
+        found: list[list[int]] = []
+        for begin in range(0, len(questions), QUESTIONS_A_BATCH):
+            scores = state.score_all(state.words_of(questions[begin : begin + QUESTIONS_A_BATCH]).known)
+            found += [best_above(row, BEST, 0.0) for row in scores]
+        return found
 
     return ask
 

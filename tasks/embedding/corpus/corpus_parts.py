@@ -5,9 +5,9 @@ The process that leads the work handles ids, counts and vectors, and reads no te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -33,7 +33,7 @@ so a new document changes only the parts near it.
 """
 
 
-class Texts(Protocol):
+class Texts(Hashable, Protocol):
     """The store of chunks and states that workers read."""
 
     def searched_texts(self, documents: Sequence[str]) -> list[str]:
@@ -120,5 +120,11 @@ def embed_rows(texts: Texts, embed: EmbedTexts, encoder: Encoder, shard: Shard) 
 
 def project_part(texts: Texts, plan: Embedding, lexical_key: str, part: Part) -> NDArray[np.float32]:
     """The unit lexical vectors of a part's texts in the space of that key, ``(part.rows, p)``."""
-    state = LexicalState.from_bytes(texts.state(lexical_key, "lexical") or b"")
+    state = _space(texts, lexical_key)
     return state.project_counts(texts.counts(facts_key(part, plan), "lexical", part.rows))
+
+
+@lru_cache(maxsize=1)
+def _space(texts: Texts, lexical_key: str) -> LexicalState:
+    """The space of that key, read once for all parts that are projected one after the other."""
+    return LexicalState.from_bytes(texts.state(lexical_key, "lexical") or b"")

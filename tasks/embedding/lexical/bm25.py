@@ -67,12 +67,6 @@ class BM25State:
             question[:] = csc_matrix((data, chunks, ends), (weights.shape[1], len(taken))) @ words.data[begin:end]
         return scores
 
-    def score_words(self, words: csr_matrix) -> csr_matrix:
-        """The scores of :meth:`score_all` as a sparse matrix: those of the chunks that share a word, in order."""
-        found = csr_matrix(words @ self.weights)
-        found.sort_indices()
-        return found
-
     def ceiling(self, words: QuestionWords, k1: float) -> NDArray[np.float32]:
         """The highest score that each question's words could give, ``(questions,)``; 0 for a question without words.
 

@@ -39,7 +39,9 @@ RANKED_HITS = 10
 SPARE_HITS = 20
 """The number of additional hits that are looked at where some may say the same."""
 QUESTIONS_A_BATCH = 32
-"""The number of questions scored at once: more would be no faster, and memory grows with it."""
+"""The largest number of questions scored at once: more would be no faster, and memory grows with it."""
+SCORES_A_BATCH = 6_400_000
+"""The largest number of scores by words that a batch of questions has: in memory, 26 MB."""
 EFFORTS = (1, 4, 16)
 """Factors on the number of candidates, tried in turn while these have too few places."""
 
@@ -210,7 +212,7 @@ def search(
         return [[] for _ in questions]
     asked = _Asked(questions, question_dense, index, plan, rescore, expanded, read, naming)
     most = max(map(len, expanded.rows), default=0) if expanded else 0
-    at_once = max(1, QUESTIONS_A_BATCH // (1 + most))
+    at_once = max(1, questions_a_batch(index) // (1 + most))
 
     def hits_of(numbers: Sequence[int]) -> list[list[Hit]]:
         found = asked.batch(numbers)
@@ -222,6 +224,12 @@ def search(
     # Few questions, one above all, have all processors for each of their products.
     found = in_threads(hits_of, batches, threads) if len(batches) > 1 else map(hits_of, batches)
     return [hits for of_batch in found for hits in of_batch]
+
+
+def questions_a_batch(index: Index) -> int:
+    """The number of questions to score at once: fewer of a large version, so that memory does not grow with it."""
+    chunks: int = index.bm25_state.weights.shape[1]
+    return max(1, min(QUESTIONS_A_BATCH, SCORES_A_BATCH // max(1, chunks)))
 
 
 @dataclass(frozen=True, slots=True)

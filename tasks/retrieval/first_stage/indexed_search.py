@@ -16,7 +16,6 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval, Search
@@ -31,7 +30,7 @@ from tasks.retrieval.context.context_window import Numbered
 from tasks.retrieval.first_stage.exact_search import vector_scores
 from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.queries.query_adapter import Adapter
-from tasks.retrieval.ranking.fusion import Spread, best_first, fused, takes_spreads
+from tasks.retrieval.ranking.fusion import Spread, best_first, fused, spread_of, takes_spreads
 from tasks.retrieval.ranking.scores import Scored
 
 SUM_CANDIDATES = 4
@@ -123,7 +122,7 @@ class IndexedVersion:
         as many as the plan's search asks for.
         """
         dense, lexical = queries.dense, queries.lexical
-        bm25 = self.bm25_state.score_words(queries.words)
+        bm25 = self.bm25_state.score_all(queries.words)
         depth = plan.rerank.depth if plan.rerank else 0
         proposed = max(self.search.candidates, depth, *(listed.count or 0 for listed in plan.lists))
         count = min(effort * proposed, len(self))
@@ -135,7 +134,7 @@ class IndexedVersion:
         rows = self.reader.rows(positions)
         chunks = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
-        words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
+        words = bm25[:, positions]
         is_candidate, is_seen = (np.stack([np.isin(positions, each) for each in some]) for some in (own, seen))
         is_of = {listed.of: is_seen & self.reader.is_of(listed.of)[positions] for listed in plan.lists}
         none, vectors = np.float32(-np.inf), ((dense, lexical), chunks, cosines)
@@ -145,8 +144,7 @@ class IndexedVersion:
         ]
         spreads: list[Spread] = []
         if takes_spreads(plan):
-            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self.reader)).astype(np.float32)
-            of_words = mean_words, bm25.max(axis=1).toarray()
+            of_words = spread_of(bm25)
             spreads = [
                 of_words
                 if listed.by == "bm25"
@@ -156,7 +154,7 @@ class IndexedVersion:
         lists = [np.where(is_candidate, each, none) for each in known]
         scores = np.where(is_candidate, fused(lists, plan, spreads), none)
         # More effort adds nothing to lists that end: at their count, or with the last chunk that shares a word.
-        words_end = bool(np.diff(bm25.indptr).max() <= count)
+        words_end = bool(np.count_nonzero(bm25, axis=1).max() <= count)
         lists_end = all(listed.count is not None or (listed.by == "bm25" and words_end) for listed in plan.lists)
         is_whole = count == len(self) or lists_end
         return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
@@ -179,7 +177,7 @@ class IndexedVersion:
         return self.reader.tokens(positions)
 
     def _candidates(
-        self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int, part: Within | None
+        self, questions: tuple[Matrix, Matrix], bm25: Matrix, plan: Retrieval, count: int, part: Within | None
     ) -> list[Positions]:
         """The positions to score for each question, ``count`` of each kind, within the part if there is one."""
         all_positions = np.arange(len(self.reader)) if part is None else part.positions
@@ -198,7 +196,7 @@ class IndexedVersion:
         of: str,
         lists: Sequence[RankedList],
         questions: tuple[Matrix, Matrix],
-        bm25: csr_matrix,
+        bm25: Matrix,
         count: int,
         part: Within | None,
     ) -> list[Positions]:
@@ -214,11 +212,9 @@ class IndexedVersion:
             for positions, each in zip(nearest, found, strict=True):
                 each.append(positions)
         if any(listed.by == "bm25" for listed in lists):
-            for row, each in enumerate(found):
-                begin, end = bm25.indptr[row : row + 2]
-                mine = is_mine[bm25.indices[begin:end]]
-                positions, words = bm25.indices[begin:end][mine], bm25.data[begin:end][mine]
-                each.append(positions[best_first(words, count)].astype(np.int64))
+            for words, each in zip(bm25 if is_mine.all() else bm25 * is_mine, found, strict=True):
+                positions = np.flatnonzero(words)
+                each.append(positions[best_first(words[positions], count)])
         # A question that matches nothing matches all chunks equally, and of equals the earlier chunk ranks first.
         first = np.flatnonzero(is_mine)[:count]
         return [np.concatenate(each) if any(map(len, each)) else first for each in found]

@@ -22,7 +22,7 @@ from scipy.sparse import csr_matrix, diags_array
 from configs.retrieval import Feedback, Retrieval
 from tasks.embedding.lexical.bm25 import BM25State
 from tasks.embedding.models.unit_vectors import unit
-from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH, Index
+from tasks.retrieval.first_stage.exact_search import Index, questions_a_batch
 from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.ranking.fusion import best_above
 
@@ -44,8 +44,9 @@ def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tup
     """
     moved = own.dense.astype(np.float64), own.lexical.astype(np.float64)
     added: list[list[Telling]] = []
-    for begin in range(0, len(own), QUESTIONS_A_BATCH):
-        batch = range(begin, min(begin + QUESTIONS_A_BATCH, len(own)))
+    at_once = questions_a_batch(index)
+    for begin in range(0, len(own), at_once):
+        batch = range(begin, min(begin + at_once, len(own)))
         scored = index.score(own.take(batch), plan, 1)
         best = [best_above(row, how.chunks) for row in scored.scores]
         read = np.unique([at for some in best for at in some]).astype(np.int64)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -9,7 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.index.rows import CHUNK_SCHEMA, chunks_of, in_parts, join_rows, matrix_of, split_rows, to_table, with_vectors
+from tasks.index.rows import (
+    CHUNK_SCHEMA,
+    ROW_ID,
+    TOKENS,
+    chunks_of,
+    in_parts,
+    join_rows,
+    matrix_of,
+    new_parts,
+    split_rows,
+    to_table,
+    with_vectors,
+)
 from tasks.records import Chunk
 from tests.made.chunks import chunk_of
 from tests.made.random_chunks import chunks
@@ -55,6 +68,42 @@ def test_rows_that_are_equal_are_stored_once_and_any_change_makes_another() -> N
     same = np.ones((6, 2), np.float32)
     assert split_rows(with_vectors(made, same, same))[0].num_rows == 5
     assert split_rows(with_vectors(made, np.eye(6, 2, dtype=np.float32), same))[0].num_rows == 6
+
+
+def rows_in_chunks(count: int) -> pa.Table:
+    """Rows of some chunks, of which the third is there twice, in a table of as many chunks as a file has rows."""
+    made = [replace(chunk_of(f"Rule {number}."), ordinal=number) for number in range(count)]
+    table = pa.concat_tables([to_table([one]) for one in [*made, made[2]]])
+    vectors = np.arange(3 * table.num_rows, dtype=np.float32).reshape(-1, 3)
+    vectors[-1] = vectors[2]
+    return with_vectors(table, vectors, vectors)
+
+
+def test_rows_that_are_split_a_few_at_a_time_are_as_if_split_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_in_chunks(7)
+    at_once = split_rows(rows)
+    monkeypatch.setattr("tasks.index.rows.ROWS_AT_ONCE", 2)
+    assert [some.equals(whole) for some, whole in zip(split_rows(rows), at_once, strict=True)] == [True, True]
+    assert at_once[0].num_rows == 7
+
+
+@pytest.mark.parametrize("has_tokens", [False, True])
+def test_only_new_rows_are_written_each_with_its_own_tokens(has_tokens: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_in_chunks(7)
+    shared, own = split_rows(rows)
+    monkeypatch.setattr("tasks.index.rows.ROWS_AT_ONCE", 3)
+
+    def tokens(positions: Sequence[int]) -> Iterator[tuple[Sequence[int], pa.Array]]:
+        for some in filter(None, (positions[1::2], positions[::2])):
+            yield some, pa.array([f"tokens {at}".encode() for at in some], pa.large_binary())
+
+    known = shared[ROW_ID].combine_chunks().take(pa.array([1, 4]))
+    written = pa.concat_tables(new_parts(shared, own, known, tokens if has_tokens else None))
+    wanted = [0, 2, 3, 5, 6]
+    assert written.drop_columns([TOKENS] if has_tokens else []).sort_by("ordinal").equals(shared.take(pa.array(wanted)))
+    if has_tokens:
+        assert written[TOKENS].to_pylist() == [f"tokens {at}".encode() for at in written["ordinal"].to_pylist()]
+    assert list(new_parts(shared, own, shared[ROW_ID].combine_chunks(), tokens if has_tokens else None)) == []
 
 
 def test_a_row_that_is_not_there_is_told() -> None:

@@ -58,6 +58,23 @@ def files(*numbers: int) -> list[str]:
     return [f"file{number:03}" for number in numbers]
 
 
+def test_a_space_is_read_once_for_all_parts_that_are_projected(
+    new_corpus: NewCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[bytes] = []
+    from_bytes = LexicalState.from_bytes
+
+    def read_and_tell(raw: bytes) -> LexicalState:
+        read.append(raw)
+        return from_bytes(raw)
+
+    monkeypatch.setattr(LexicalState, "from_bytes", read_and_tell)
+    corpus = new_corpus()
+    first, _ = corpus.publish(files(*range(FILES)))
+    assert len(corpus.lexical(first)) == FILES * TEXTS_A_FILE
+    assert len(read) == 1
+
+
 def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
     new_corpus: NewCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

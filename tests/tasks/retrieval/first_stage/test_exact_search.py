@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from configs.retrieval import Retrieval
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH, RANKED_HITS, SearchableIndex, search
+from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.ranking.fusion import best_first, peak_scaled
+from tasks.retrieval.ranking.scores import Scored
 from tests.made.chunks import chunk_of
 from tests.made.lexical_models import retrieval_of
 from tests.made.small_indexes import index_of, unit_rows
@@ -275,3 +277,27 @@ def test_a_batch_gives_what_one_at_a_time_gives() -> None:
         (alone,) = search([questions[at]], dense[at : at + 1], index, plan)
         assert [hit.chunk.chunk_id for hit in alone] == [hit.chunk.chunk_id for hit in together[at]]
         assert [hit.score for hit in alone] == pytest.approx([hit.score for hit in together[at]], abs=1e-5)
+
+
+def test_of_a_large_version_fewer_questions_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    class Telling(SearchableIndex):
+        __slots__ = ()
+
+        def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
+            sizes.append(len(queries))
+            return SearchableIndex.score(self, queries, plan, effort)
+
+    index = index_of(made_chunks(30))
+    telling = Telling(**{name.name: getattr(index, name.name) for name in fields(index)})
+    questions, dense = asked(*WORDS), unit_rows(len(WORDS), 4)
+    plan = retrieval_of("hybrid", combine="join", bm25_weight=1.0)
+    together = search(questions, dense, telling, plan)
+    monkeypatch.setattr("tasks.retrieval.first_stage.exact_search.SCORES_A_BATCH", 30 * 4 + 29)
+    few = search(questions, dense, telling, plan)
+    assert sizes == [15, 4, 4, 4, 3]
+    for one, other in zip(few, together, strict=True):
+        assert [hit.chunk.chunk_id for hit in one] == [hit.chunk.chunk_id for hit in other]
+    monkeypatch.setattr("tasks.retrieval.first_stage.exact_search.SCORES_A_BATCH", 1)
+    assert len(search(questions[:2], dense[:2], telling, plan)) == 2, "one question is always scored"
