@@ -59,13 +59,13 @@ def ask(count: int, folder: Path, settings: Settings) -> None:
     plan = load_plan("bidfolio")
     asked = [Question(str(at), at, text) for at, text in enumerate(questions())]
     index = told("version opened", partial(_opened, settings))
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encoder = Encoder(plan.embedding, *settings.machine)
     prepare(encoder)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        pair_scorer(plan.retrieval.rerank, settings.machine),
         lambda texts: [Expansion() for _ in texts],
-        pair_reader(plan.retrieval.reread, settings.threads),
+        pair_reader(plan.retrieval.reread, settings.machine),
         settings.threads,
     )
 
