@@ -63,7 +63,7 @@ def test_a_changed_plan_redoes_what_reads_the_change(
     "module",
     [
         "chunking.chunker",
-        "conversion.files.convert",
+        "conversion.files.version",
         "embedding.models.shards",
         "embedding.lexical.bm25",
         "embedding.lexical.abbreviations",
