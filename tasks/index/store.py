@@ -55,11 +55,11 @@ from tasks.index.versions import LIVE, Manifest, Version, is_worn
 
 _WRITTEN = "bidfolio.written_rows"
 _BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
-INDEX_CACHE_BYTES = 128 * 2**20
+INDEX_CACHE_BYTES = 64 * 2**20
 """The size up to which LanceDB keeps parts of a vector index, by its own count, which is half of what they take.
 
-Those of 200,000 chunks are kept, all of them. Of more, most are read anew from the pages that the system keeps of
-files, which takes a question little longer; LanceDB's own limit is 6 GB.
+The others are read anew from the pages that the system keeps of files, which takes a question little longer. LanceDB's
+own limit is 6 GB.
 """
 
 
