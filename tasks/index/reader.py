@@ -189,7 +189,9 @@ class VersionReader:
         self, column: str, question: NDArray[np.float32], count: int, search: Search, of: str, within: Within | None
     ) -> Positions:
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
-        query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
+        query = query.distance_type("dot").nprobes(search.nprobes).limit(count)
+        if search.refine > 1:  # to compare no more than are wanted changes only their order, which no caller needs
+            query = query.refine_factor(search.refine)
         filters = [f"{GRANULARITY} = {quoted([of])}"] if of else []
         if within is not None:
             # The partitions nearest to the question may hold no row of the part: more are read until there are enough.
