@@ -14,23 +14,24 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import lancedb
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.index import Bitmap
+from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import UsageError
 from tasks.index.lance_versions import (
-    MANIFEST,
     WHOLE,
     damage_told,
     keep_rows,
     row_ids,
+    seal,
     set_tag,
     tagged_versions,
     tags_of,
@@ -50,11 +51,14 @@ from tasks.index.names import (
 )
 from tasks.index.reader import MEANS, READS, VersionReader, means_of, steadily
 from tasks.index.rows import GRANULARITY, ROW_ID, TOKENS, TokenSource, in_parts, join_rows, new_parts, split_rows
-from tasks.index.table_indexes import build_indexes, indexes_of, unindexed_rows, vector_index
-from tasks.index.versions import LIVE, Manifest, Version, is_worn
+from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _WRITTEN = "bidfolio.written_rows"
 _BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
+_TRAINING = {"sample_rate": 64, "max_iterations": 10}
+"""The sample of vectors for each partition and the rounds of k-means; LanceDB's own defaults are 256 and 50."""
+_PQ_WIDTH = 8
+"""The number of dimensions that a code of IVF_PQ stands for."""
 INDEX_CACHE_BYTES = 64 * 2**20
 """The size up to which LanceDB keeps parts of a vector index, by its own count, which is half of what they take.
 
@@ -101,7 +105,7 @@ class IndexStore:
         if not manifest.is_exact:
             part = self._database().open_table(of_version)
             width = own.schema.field("lexical").type.list_size
-            build_indexes(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width), GRANULARITY: Bitmap()})
+            _build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width), GRANULARITY: Bitmap()})
             part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
@@ -139,7 +143,7 @@ class IndexStore:
         commits = table.version - int(told.get(_BEGUN, 1))
         # The live version decides how the table is indexed: a version staged for a trial must not slow it.
         manifest = told_by(table, live)[0]
-        unknown = unindexed_rows(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
+        unknown = _unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
         written = int(told[_WRITTEN])
         if is_worn(written, len(needed), commits, unknown) or (at_once and written > len(needed)):
             table = self._renewed(name, table, manifest)
@@ -214,7 +218,7 @@ class IndexStore:
     ) -> None:
         parts = new_parts(shared, own, pa.array([], pa.string()), tokens)
         table, told = self._begin(name, parts, shared.schema, manifest)
-        _seal(table, manifest, told, table.version)
+        seal(table, manifest, told, table.version)
         set_tag(table, WHOLE, table.version)
 
     def _write_next(
@@ -228,7 +232,7 @@ class IndexStore:
         for part in new_parts(shared, own, there, tokens):
             table.add(part)
             at, written = at + 1, written + part.num_rows
-        _seal(table, manifest, told | {_WRITTEN: str(written)}, at)
+        seal(table, manifest, told | {_WRITTEN: str(written)}, at)
 
     def _begin(
         self, name: str, parts: Iterator[pa.Table], schema: pa.Schema, manifest: Manifest
@@ -242,10 +246,10 @@ class IndexStore:
         # As one fragment: with seven, to find a row in each takes half as long again.
         table = self._create(name, pa.RecordBatchReader.from_batches(first.schema, batches))
         rows = table.count_rows()
-        wanted = indexes_of(manifest.recipe)
+        wanted = _indexes_of(manifest.recipe)
         if not manifest.is_exact:
             wanted["dense"] = vector_index(manifest.recipe, rows, table.schema.field("dense").type.list_size)
-        build_indexes(table, wanted)
+        _build(table, wanted)
         return table, {_WRITTEN: str(rows), _BUILT: _built(manifest), _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table, manifest: Manifest) -> Table:
@@ -270,7 +274,7 @@ class IndexStore:
             new.restore()
             keep_rows(new, row_ids(table))
             table.checkout_latest()
-            _seal(new, own, told, new.version)
+            seal(new, own, told, new.version)
             if number == live:
                 set_tag(new, LIVE, new.version)
         set_tag(new, WHOLE, new.version)
@@ -338,17 +342,56 @@ class IndexStore:
         return list(self._database().list_tables().tables)
 
 
+def _indexes_of(recipe: Recipe) -> dict[str, Any]:
+    """The scalar and full-text indexes of a table, by column; not every table has all columns.
+
+    Text and context have a full-text index each.
+    """
+    words = recipe.language != "none"
+    language = recipe.language.title() if words else "English"
+    full_text = FTS(language=language, stem=words, remove_stop_words=words)
+    return {"file_name": BTree(), "kind": Bitmap(), GRANULARITY: Bitmap(), "text": full_text, "context": full_text}
+
+
+def vector_index(recipe: Recipe, rows: int, width: int) -> Any:
+    """The configuration of the index over ``rows`` vectors of that ``width``."""
+    given: dict[str, Any] = {"distance_type": "dot", "num_partitions": recipe.partitions_of(rows), **_TRAINING}
+    if recipe.index == "ivf_hnsw_sq":
+        return HnswSq(**given, m=recipe.m, ef_construction=recipe.ef_construction)
+    if recipe.index == "ivf_pq":
+        # Lance's own default, half as many sub-vectors, finds less than half of the best.
+        return IvfPq(**given, num_sub_vectors=width // _PQ_WIDTH if width % _PQ_WIDTH == 0 else None)
+    return {"ivf_sq": IvfSq, "ivf_flat": IvfFlat}[recipe.index](**given)
+
+
+def _build(table: Table, wanted: Mapping[str, Any]) -> None:
+    """Create the ``wanted`` indexes that are missing, say after a killed run.
+
+    None are made for a table without rows, or for a column that the table lacks.
+    """
+    there = {column for index in table.list_indices() for column in index.columns}
+    for column, config in wanted.items() if table.count_rows() else ():
+        if column in table.schema.names and column not in there:
+            _index(table, column, config)
+
+
+def _index(table: Table, column: str, config: Any) -> None:
+    """Create an index; with fewer partitions where the vectors are too similar for so many."""
+    try:
+        table.create_index(column, config=config)
+    except RuntimeError as error:
+        partitions = getattr(config, "num_partitions", 1)
+        if partitions == 1 or "IVF partitions" not in str(error):
+            raise
+        _index(table, column, replace(config, num_partitions=max(1, partitions // 8)))
+
+
+def _unindexed(table: Table) -> int:
+    """The largest number of rows that some index of the table does not cover."""
+    stats = [table.index_stats(index.name) for index in table.list_indices()]
+    return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
+
+
 def _built(manifest: Manifest) -> str:
     """The metadata value for a table that is indexed as that version is to be."""
     return json.dumps([asdict(manifest.recipe), manifest.is_exact])
-
-
-def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:
-    """Write the metadata of the version ``at``, the newest, and tag it.
-
-    Raises IndexLocked where it is not the newest: another process has written without a lock, and its rows are in it.
-    """
-    metadata = {**told, MANIFEST: json.dumps(asdict(manifest))}
-    if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:
-        raise another_writes(manifest.corpus)
-    set_tag(table, f"v-{manifest.index_version}", at + 1)

@@ -125,8 +125,11 @@ def recall(count: int, folder: Path, settings: Settings) -> None:
     told("first stage of the plan, one by one", partial(first_stage, "the plan", plan))
     told("first stage by ranks, one by one", partial(first_stage, "by ranks", BY_RANKS))
     if isinstance(index, IndexedVersion):
-        nearest = [each.tolist() for each in index.reader.nearest("dense", asked.dense, DEPTH, index.search, "", None)]
-        tell_recall("bidfolio, dense vectors alone", nearest, wanted["dense"], in_order=False)
+        nearest = [
+            each.tolist()
+            for each in index.reader.nearest("dense", asked.dense, index.search.candidates, index.search, "", None)
+        ]
+        tell_recall("bidfolio, dense candidates", nearest, wanted["dense"], in_order=False)
 
 
 def lancedb(count: int, folder: Path, settings: Settings) -> None:
@@ -222,7 +225,7 @@ def tell_recall(name: str, found: Found, wanted: Found, *, in_order: bool = True
     """Prints the shares of the best ten and hundred that were found among as many."""
     shares = []
     for depth in (TOP, DEPTH):
-        among = depth if in_order else DEPTH
+        among = depth if in_order else None
         pairs = [(set(one[:among]), best[:depth]) for one, best in zip(found, wanted, strict=True) if best]
         shares.append(np.mean([sum(each in one for each in best) / len(best) for one, best in pairs]))
     print(f"    {name}: recall@{TOP} {shares[0]:.4f}, @{DEPTH} {shares[1]:.4f}", flush=True)

@@ -32,7 +32,7 @@ from configs.plans import load_plan
 from configs.retrieval import Search
 from tasks.embedding.models.dense import encode_questions
 from tasks.embedding.models.shards import Encoder
-from tasks.index.table_indexes import vector_index
+from tasks.index.store import vector_index
 from tasks.index.versions import Recipe
 from tasks.retrieval.first_stage.exact_search import QUESTIONS_A_BATCH
 from tasks.retrieval.ranking.fusion import best_first
