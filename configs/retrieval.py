@@ -228,5 +228,5 @@ class Search(Slice):
     ef_construction: Annotated[int, Field(ge=1)] = 150
     nprobes: Annotated[int, Field(ge=1)] = 96
     ef: Annotated[int, Field(ge=1)] = 1000
-    refine: Annotated[int, Field(ge=1)] = 5
-    candidates: Annotated[int, Field(ge=10)] = 100
+    refine: Annotated[int, Field(ge=1)] = 1
+    candidates: Annotated[int, Field(ge=10)] = 1000

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tasks.errors import Damaged
+from tasks.index.locks import another_writes
 from tasks.index.rows import ROW_ID
 from tasks.index.versions import Manifest
 from tasks.storage.store_errors import explained_words
@@ -124,3 +126,14 @@ def union_of(table: Table, numbers: Sequence[int]) -> Iterator[pa.Table]:
                 is_new.append(row_id not in seen)
                 seen.add(row_id)
             yield pa.Table.from_batches([batch]).filter(pa.array(is_new, pa.bool_()))
+
+
+def seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:
+    """Write the metadata of the version ``at``, the newest, and tag it.
+
+    Raises IndexLocked where it is not the newest: another process has written without a lock, and its rows are in it.
+    """
+    metadata = {**told, MANIFEST: json.dumps(asdict(manifest))}
+    if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:
+        raise another_writes(manifest.corpus)
+    set_tag(table, f"v-{manifest.index_version}", at + 1)

@@ -111,6 +111,12 @@ class VersionReader:
         some = positions if len(positions) else np.zeros(1, np.int64)
         return self._read(partial(self._rows, some, chunk_columns(self._shared.schema)))[: len(positions)]
 
+    def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
+        """The dense and lexical vectors at these positions, each once, in the order of the version; none for none."""
+        some = positions if len(positions) else np.zeros(1, np.int64)
+        rows = self._read(partial(self._rows, some, []))[: len(positions)]
+        return matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         """The token vectors of the chunks at these positions, in their order; no positions give none.
 
@@ -146,9 +152,7 @@ class VersionReader:
     def vectors(self) -> Iterator[tuple[Matrix, Matrix]]:
         """The dense and lexical vectors of all chunks in order, in batches of some thousands."""
         for begin in range(0, len(self), _ROWS_A_READ):
-            positions = np.arange(begin, min(begin + _ROWS_A_READ, len(self)))
-            rows = self._read(partial(self._rows, positions, []))
-            yield matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+            yield self.vectors_at(np.arange(begin, min(begin + _ROWS_A_READ, len(self))))
 
     def _open(self) -> None:
         self._shared, self._own = self._tables()
@@ -185,7 +189,9 @@ class VersionReader:
         self, column: str, question: NDArray[np.float32], count: int, search: Search, of: str, within: Within | None
     ) -> Positions:
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
-        query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
+        query = query.distance_type("dot").nprobes(search.nprobes).limit(count)
+        if search.refine > 1:  # to compare no more than are wanted changes only their order, which no caller needs
+            query = query.refine_factor(search.refine)
         filters = [f"{GRANULARITY} = {quoted([of])}"] if of else []
         if within is not None:
             # The partitions nearest to the question may hold no row of the part: more are read until there are enough.

@@ -27,11 +27,11 @@ from lancedb.table import Table
 
 from tasks.errors import UsageError
 from tasks.index.lance_versions import (
-    MANIFEST,
     WHOLE,
     damage_told,
     keep_rows,
     row_ids,
+    seal,
     set_tag,
     tagged_versions,
     tags_of,
@@ -58,6 +58,12 @@ _TRAINING = {"sample_rate": 64, "max_iterations": 10}
 """The sample of vectors for each partition and the rounds of k-means; LanceDB's own defaults are 256 and 50."""
 _PQ_WIDTH = 8
 """The number of dimensions that a code of IVF_PQ stands for."""
+INDEX_CACHE_BYTES = 64 * 2**20
+"""The size up to which LanceDB keeps parts of a vector index, by its own count, which is half of what they take.
+
+The others are read anew from the pages that the system keeps of files, which takes a question little longer. LanceDB's
+own limit is 6 GB.
+"""
 
 
 class IndexStore:
@@ -202,7 +208,7 @@ class IndexStore:
     ) -> None:
         parts = new_parts(shared, own, pa.array([], pa.string()), tokens)
         table, told = self._begin(name, parts, shared.schema, manifest)
-        _seal(table, manifest, told, table.version)
+        seal(table, manifest, told, table.version)
         set_tag(table, WHOLE, table.version)
 
     def _write_next(
@@ -216,7 +222,7 @@ class IndexStore:
         for part in new_parts(shared, own, there, tokens):
             table.add(part)
             at, written = at + 1, written + part.num_rows
-        _seal(table, manifest, told | {_WRITTEN: str(written)}, at)
+        seal(table, manifest, told | {_WRITTEN: str(written)}, at)
 
     def _begin(
         self, name: str, parts: Iterator[pa.Table], schema: pa.Schema, manifest: Manifest
@@ -258,7 +264,7 @@ class IndexStore:
             new.restore()
             keep_rows(new, row_ids(table))
             table.checkout_latest()
-            _seal(new, own, told, new.version)
+            seal(new, own, told, new.version)
             if number == live:
                 set_tag(new, LIVE, new.version)
         set_tag(new, WHOLE, new.version)
@@ -317,7 +323,9 @@ class IndexStore:
 
     def _database(self) -> lancedb.DBConnection:
         if self._local or self._opened is None:  # to connect to an object store takes requests
-            self._opened = lancedb.connect(self.uri, storage_options=None if self._local else {"allow_http": "true"})
+            options = None if self._local else {"allow_http": "true"}
+            cache = lancedb.Session(index_cache_size_bytes=INDEX_CACHE_BYTES)
+            self._opened = lancedb.connect(self.uri, storage_options=options, session=cache)
         return self._opened
 
     def _names(self) -> list[str]:
@@ -377,14 +385,3 @@ def _unindexed(table: Table) -> int:
 def _built(manifest: Manifest) -> str:
     """The metadata value for a table that is indexed as that version is to be."""
     return json.dumps([asdict(manifest.recipe), manifest.is_exact])
-
-
-def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:
-    """Write the metadata of the version ``at``, the newest, and tag it.
-
-    Raises IndexLocked where it is not the newest: another process has written without a lock, and its rows are in it.
-    """
-    metadata = {**told, MANIFEST: json.dumps(asdict(manifest))}
-    if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:
-        raise another_writes(manifest.corpus)
-    set_tag(table, f"v-{manifest.index_version}", at + 1)

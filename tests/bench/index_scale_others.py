@@ -36,11 +36,11 @@ from tasks.retrieval.ranking.fusion import best_above, best_first, fused, of_cos
 from tasks.retrieval.version_loading import live_version, load_index
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.lake import Lake
-from tests.bench.index_scale import ASKED_SINGLY, chunk_list_of, questions, told
+from tests.bench.index_scale import ASKED_SINGLY, QUESTIONS, chunk_list_of, questions, told
 
 Matrix = NDArray[np.float32]
 Found = list[list[int]]
-DEPTH, TOP, AT_ONCE = 100, 10, 16
+DEPTH, TOP, AT_ONCE, ASKED = 100, 10, 16, 200
 BY_RANKS = Retrieval(
     lists=(RankedList(by="dense", count=DEPTH), RankedList(by="bm25", count=DEPTH)), fusion="rrf", top_k=TOP
 )
@@ -88,7 +88,7 @@ def told_times(seconds: Sequence[float]) -> None:
 def recall(count: int, folder: Path, settings: Settings) -> None:
     """Share of the best by exact search that bidfolio's candidates hold; what is exact is kept for the others."""
     plan, index = load_plan("bidfolio").retrieval, _opened(settings)
-    texts = questions()
+    texts = questions()[:: QUESTIONS // ASKED]
     asked = queries_of(texts, _question_vectors(folder, settings), index)
     kinds = {"dense": RankedList(by="dense"), "the plan": None, "by ranks": None}
     wanted: dict[str, Found] = {name: [] for name in kinds}
@@ -125,8 +125,11 @@ def recall(count: int, folder: Path, settings: Settings) -> None:
     told("first stage of the plan, one by one", partial(first_stage, "the plan", plan))
     told("first stage by ranks, one by one", partial(first_stage, "by ranks", BY_RANKS))
     if isinstance(index, IndexedVersion):
-        nearest = [each.tolist() for each in index.reader.nearest("dense", asked.dense, DEPTH, index.search, "", None)]
-        tell_recall("bidfolio, dense vectors alone", nearest, wanted["dense"], in_order=False)
+        nearest = [
+            each.tolist()
+            for each in index.reader.nearest("dense", asked.dense, index.search.candidates, index.search, "", None)
+        ]
+        tell_recall("bidfolio, dense candidates", nearest, wanted["dense"], in_order=False)
 
 
 def lancedb(count: int, folder: Path, settings: Settings) -> None:
@@ -149,7 +152,8 @@ def lancedb(count: int, folder: Path, settings: Settings) -> None:
     table = told("LanceDB: rows written", write)
     told("LanceDB: IVF_SQ built", lambda: table.create_index("dense", config=IvfSq(distance_type="cosine")))
     told("LanceDB: full text built", lambda: table.create_index("text", config=FTS(stem=True, remove_stop_words=True)))
-    asked, texts, reranker = _question_vectors(folder, settings), questions(), RRFReranker()
+    asked, reranker = _question_vectors(folder, settings), RRFReranker()
+    texts = questions()[:: QUESTIONS // ASKED]
 
     def search(row: int, probes: int) -> list[int]:
         query = table.search(query_type="hybrid").vector(asked[row]).text(MatchQuery(texts[row], "text"))
@@ -173,7 +177,8 @@ def bm25s(count: int, folder: Path, settings: Settings) -> None:
     from usearch.index import Index
 
     plan = load_plan("bidfolio").embedding
-    asked, texts, terms = _question_vectors(folder, settings), questions(), _opened(settings).bm25_state.terms
+    texts = questions()[:: QUESTIONS // ASKED]
+    asked, terms = _question_vectors(folder, settings), _opened(settings).bm25_state.terms
     nearest: Any = Index(ndim=asked.shape[1], metric="cos", dtype="f16")
 
     def add() -> None:
@@ -197,7 +202,7 @@ def bm25s(count: int, folder: Path, settings: Settings) -> None:
 
 
 def measure(name: str, search: Callable[[int], list[int]], count: int, folder: Path, exact: str) -> None:
-    """Ask all questions one by one; prints times, memory and recall."""
+    """Ask the first questions one by one; prints times, memory and recall."""
     with np.load(folder / str(count) / "exact.npz", allow_pickle=False) as arrays:
         wanted = [row[row >= 0].tolist() for row in arrays[exact]]
     found: Found = []
@@ -220,7 +225,7 @@ def tell_recall(name: str, found: Found, wanted: Found, *, in_order: bool = True
     """Prints the shares of the best ten and hundred that were found among as many."""
     shares = []
     for depth in (TOP, DEPTH):
-        among = depth if in_order else DEPTH
+        among = depth if in_order else None
         pairs = [(set(one[:among]), best[:depth]) for one, best in zip(found, wanted, strict=True) if best]
         shares.append(np.mean([sum(each in one for each in best) / len(best) for one, best in pairs]))
     print(f"    {name}: recall@{TOP} {shares[0]:.4f}, @{DEPTH} {shares[1]:.4f}", flush=True)
@@ -280,12 +285,12 @@ def _blocks(settings: Settings, size: int = ROWS_A_READ) -> Iterator[pa.Table]:
 
 
 def _question_vectors(folder: Path, settings: Settings) -> Matrix:
-    """The vectors of the questions, embedded once by the plan's model."""
+    """The vectors of the questions that are asked of all tools, embedded once by the plan's model."""
     file = folder / "questions.npy"
     if not file.exists():
         plan = load_plan("bidfolio").embedding
         np.save(file, encode_questions(questions(), Encoder(plan, settings.threads, settings.home)))
-    return np.asarray(np.load(file, allow_pickle=False), np.float32)
+    return np.asarray(np.load(file, allow_pickle=False)[:: QUESTIONS // ASKED], np.float32)
 
 
 def _word_numbers(settings: Settings, vocabulary: dict[str, int]) -> list[list[int]]:

@@ -24,10 +24,11 @@ from tasks.embedding.lexical.bm25 import BM25State
 from tasks.embedding.lexical.hybrid_scores import combine_sum
 from tasks.embedding.lexical.lexical_space import LexicalState
 from tasks.index.row_filter import Within
-from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.rows import chunks_of
 from tasks.records import Chunk
 from tasks.retrieval.context.context_window import Numbered
 from tasks.retrieval.first_stage.exact_search import vector_scores
+from tasks.retrieval.first_stage.quantized_vectors import EXACT_PLACES
 from tasks.retrieval.queries.queries import Queries
 from tasks.retrieval.queries.query_adapter import Adapter
 from tasks.retrieval.ranking.fusion import Spread, best_first, fused, spread_of, takes_spreads
@@ -67,6 +68,10 @@ class Reader(Protocol):
 
     def rows(self, positions: Positions) -> pa.Table:
         """The rows at those positions, in the order of the version."""
+        ...
+
+    def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
+        """The dense and lexical vectors at those positions, in the order of the version."""
         ...
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
@@ -131,8 +136,7 @@ class IndexedVersion:
             of_all = self._candidates((dense, lexical), bm25, plan, min(effort * proposed, len(self.reader)), None)
             seen = [np.union1d(*both) for both in zip(own, of_all, strict=True)]
         positions = np.unique(np.concatenate(seen))
-        rows = self.reader.rows(positions)
-        chunks = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+        chunks = self.vectors_at(positions)
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = bm25[:, positions]
         is_candidate, is_seen = (np.stack([np.isin(positions, each) for each in some]) for some in (own, seen))
@@ -157,12 +161,21 @@ class IndexedVersion:
         words_end = bool(np.count_nonzero(bm25, axis=1).max() <= count)
         lists_end = all(listed.count is not None or (listed.by == "bm25" and words_end) for listed in plan.lists)
         is_whole = count == len(self) or lists_end
-        return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
+        kept = effort * max(EXACT_PLACES, depth)
+        if is_beginning := len(positions) > kept:
+            # Of the others, the vectors were needed, and not the texts, which take far longer to read.
+            best = [best_first(row, kept) for row in scores]
+            at = np.unique(np.concatenate(best))
+            is_best = np.stack([np.isin(at, each) for each in best])
+            positions, scores = positions[at], np.where(is_best, scores[:, at], none)
+            words, cosines = words[:, at], (cosines[0][:, at], cosines[1][:, at])
+        found = chunks_of(self.reader.rows(positions))
+        whole = is_whole and not is_beginning
+        return Scored(found, positions, *cosines, words, scores, is_whole=whole, is_beginning=is_beginning)
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
         """The dense and lexical vectors at those positions, which must be in ascending order: one read."""
-        rows = self.reader.rows(positions)
-        return matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+        return self.reader.vectors_at(positions)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """The chunks of those files with those ids."""

@@ -106,7 +106,7 @@ def test_a_version_made_before_manifests_had_all_keys_is_read(
     first = manifest("first")
     with monkeypatch.context() as earlier:
         fields = {name: value for name, value in asdict(first).items() if name not in ("documents_key", "recipe")}
-        earlier.setattr("tasks.index.store.asdict", lambda _one: fields)
+        earlier.setattr("tasks.index.lance_versions.asdict", lambda _one: fields)
         store.stage(first, rows("one"))
     assert [version.manifest for version in store.versions()] == [replace(first, documents_key="")]
 
@@ -501,7 +501,8 @@ def test_a_renewal_that_is_killed_is_done_again(store: IndexStore, monkeypatch: 
         table.tags.create(name, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr("tasks.index.store.set_tag", dying)
+        for module in ("store", "lance_versions"):
+            patched.setattr(f"tasks.index.{module}.set_tag", dying)
         with pytest.raises(Killed):
             store.keep("default", KEY, {second.index_version})
     assert [(version.manifest, version.is_live) for version in store.versions()] == before

@@ -11,12 +11,14 @@ import pytest
 
 from configs.retrieval import Retrieval
 from tasks.errors import UsageError
+from tasks.index.reader import VersionReader
 from tasks.index.rows import matrix_of
 from tasks.index.store import IndexStore
 from tasks.records import Question
 from tasks.retrieval.first_stage.cached_search import RememberingIndex
 from tasks.retrieval.first_stage.exact_search import RANKED_HITS, SearchableIndex, search
 from tasks.retrieval.first_stage.indexed_search import IndexedVersion
+from tasks.retrieval.queries.queries import queries_of
 from tasks.retrieval.ranking.reranking import by_dense_vectors
 from tests.made.lexical_models import retrieval_of
 from tests.made.staged_indexes import (
@@ -87,6 +89,40 @@ def test_candidates_give_the_hits_and_scores_of_all_chunks(
             assert (one.dense_similarity, one.lexical_similarity, one.bm25_share) == pytest.approx(
                 (other.dense_similarity, other.lexical_similarity, other.bm25_share), abs=1e-5
             )
+
+
+def test_of_many_candidates_only_the_texts_of_the_best_are_read(
+    indexed: IndexedVersion,
+    exact: SearchableIndex,
+    asked: tuple[list[Question], Matrix],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = replace(indexed, search=WHOLE.model_copy(update={"candidates": 300}))
+    monkeypatch.setattr("tasks.retrieval.first_stage.indexed_search.EXACT_PLACES", 60)
+    read: list[int] = []
+    rows = VersionReader.rows
+
+    def rows_and_tell(reader: VersionReader, positions: Any) -> Any:
+        read.append(len(positions))
+        return rows(reader, positions)
+
+    monkeypatch.setattr(VersionReader, "rows", rows_and_tell)
+    questions, dense = asked
+    for at in range(4):
+        (found,), (wanted,) = (search([questions[at]], dense[at : at + 1], each, PLAN) for each in (many, exact))
+        assert [hit.chunk.chunk_id for hit in found] == [hit.chunk.chunk_id for hit in wanted]
+    assert read == [60] * 4
+    together, alone = (
+        [many.score(queries.take(rows), PLAN, 1) for rows in some]
+        for queries in [queries_of([question.text for question in questions[:4]], dense[:4], many)]
+        for some in ([range(4)], [[at] for at in range(4)])
+    )
+    for row, one in enumerate(alone):
+        scores = dict(zip(together[0].positions.tolist(), together[0].scores[row].tolist(), strict=True))
+        best = {at: score for at, score in scores.items() if score > -np.inf}
+        assert best.keys() == set(one.positions.tolist()), "a question has no scores for what others found"
+        assert [best[at] for at in one.positions.tolist()] == pytest.approx(one.scores[0].tolist(), abs=1e-5)
+        assert one.is_beginning and not one.is_whole
 
 
 def test_a_part_of_the_partitions_has_most_of_them(
