@@ -38,7 +38,7 @@ class VectorCache(Protocol):
 
 def passage_encoder(encoder: Encoder, encode: EncodeBy[Matrix], outputs: KnownOutputs) -> Encode:
     """Function that gives the vectors ``(len(texts), n)`` of passages by ``encode``; no texts give (0, 0)."""
-    space = f"{model_fingerprint(encoder.plan)}-passages"
+    space = f"{model_fingerprint(encoder.plan)}-{encoder.backend}-passages"
     return partial(recalled_passages, outputs, space, partial(encode, encoder=encoder))
 
 
@@ -81,7 +81,8 @@ def question_encoder(
     encoder: Encoder, encode: EncodeBy[tuple[Matrix, list[Matrix]]], outputs: KnownOutputs
 ) -> RecalledQuestions:
     """Function object that gives the vectors of questions and of their tokens by ``encode``."""
-    space = f"{model_fingerprint(encoder.plan)}-questions-{text_id(prompt(encoder.plan, 'query'))}"
+    model = f"{model_fingerprint(encoder.plan)}-{encoder.backend}"
+    space = f"{model}-questions-{text_id(prompt(encoder.plan, 'query'))}"
     return RecalledQuestions(outputs, space, partial(encode, encoder=encoder))
 
 

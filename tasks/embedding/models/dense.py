@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -196,6 +196,8 @@ def _run(
 @lru_cache(maxsize=4)
 def _basis(encoder: Encoder) -> Basis:
     """The basis that token vectors are reduced by, fitted on the model's vocabulary, each word run alone."""
+    if encoder.plan.backend == FASTEST:  # all back ends of a plan have the same basis, so that their vectors compare
+        return _basis(replace(encoder, plan=encoder.plan.model_copy(update={"backend": "openvino"})))
     plan = encoder.plan
     dimensions = plan.token_dimensions or 0
 
@@ -203,18 +205,8 @@ def _basis(encoder: Encoder) -> Basis:
         words = token_vectors.words_learnt_from(ModelTokenizer(plan.model).vocabulary())
         with track(f"Reducing the token vectors of {plan.model}", 1) as advance:
             _, states = _encode_tokens(words, encoder, "passage", np.array, is_whole=False)
-            if not states:
-                raise UsageError(
-                    f"the model {plan.model!r} has no words to learn from: leave embedding.token_dimensions out"
-                )
-            try:
-                basis = token_vectors.fit_basis([one for windows in states for one in windows], dimensions)
-            except ValueError as error:
-                raise UsageError(
-                    f"embedding.token_dimensions is {dimensions}, and the model {plan.model!r} gives fewer ({error}): "
-                    "set it to as many or fewer"
-                ) from error
-            np.save(folder / "basis.npy", basis)
+            of_words = [one for windows in states for one in windows]
+            np.save(folder / "basis.npy", token_vectors.basis_of(plan.model, of_words, dimensions))
             advance(1)
 
     # A prompt before a word changes its token vectors.
@@ -231,7 +223,6 @@ def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
     """The offsets of the languages for texts of that kind, learned at the first use and kept beside the graph."""
     plan = encoder.plan
     plain = replace(encoder, plan=plan.model_copy(update={"align_languages": False}))
-
     said = text_id(f"{prompt(plan, kind)}{language_offsets.sentences_id()}")
     key = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}-{plan.token_dimensions}-{said}"
     write = partial(language_offsets.write, encode=partial(_encode_with_tokens, encoder=plain, kind=kind))
@@ -241,32 +232,33 @@ def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
 
 @lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
-    name, with_tokens = encoder.plan.model, encoder.plan.token_dimensions is not None
+    name, threads, with_tokens = encoder.plan.model, encoder.threads, encoder.plan.token_dimensions is not None
     backend = _backend(encoder)
     if backend == "torch":
-        modules = _modules_of(name)
-        run = _torch_runner(modules, encoder.threads, with_tokens)
-        return _Model(run, modules.get_embedding_dimension(), TORCH_BATCH_TEXTS)
+        model = _modules_of(name)
+        return _Model(_torch_runner(model, threads, with_tokens), model.get_embedding_dimension(), TORCH_BATCH_TEXTS)
     graph = backend.removesuffix("_bf16")  # which is the same as in single precision
     key = f"{files_fingerprint(name)}-{graph}{'-tokens' * with_tokens}"
     if backend == "onnx":
         session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name, with_tokens))
-        return _Model(*onnx_graph.runner(session, encoder.threads), GRAPH_BATCH_TEXTS)
+        return _Model(*onnx_graph.runner(session, threads), GRAPH_BATCH_TEXTS)
     make = partial(_make_graph, name, backend == openvino_graph.ROUNDED, with_tokens)
-    precision = openvino_graph.PRECISIONS[backend]
-    return _Model(*openvino_graph.kept(encoder.home, key, make, encoder.threads, precision), GRAPH_BATCH_TEXTS)
+    loaded = openvino_graph.kept(encoder.home, key, make, threads, openvino_graph.PRECISIONS[backend])
+    _traced.cache_clear()
+    return _Model(*loaded, GRAPH_BATCH_TEXTS)
 
 
 def _backend(encoder: Encoder) -> str:
     """The back end of the plan, or of this machine's settings where the plan says none, or else the fastest here."""
     plan = encoder.plan
-    if (said := encoder.backend if plan.backend == FASTEST else plan.backend) != FASTEST:
-        return said
+    named = encoder.backend if plan.backend == FASTEST else plan.backend
+    if named != FASTEST:
+        return named
     tokenizer, pad = ModelTokenizer(plan.model), pad_token_id(plan.model)
     ids = tokenizer.ids([tokenizer.cut(SAMPLE, window_tokens(plan))])[0]
     sample = list(cut_batches([ids] * GRAPH_BATCH_TEXTS * encoder.threads, GRAPH_BATCH_TEXTS, pad, LENGTH_STEP))
     with_tokens = plan.token_dimensions is not None
-    graph = cache(partial(_make_graph, plan.model, False, with_tokens))
+    graph = partial(_traced, plan.model, with_tokens)
     back_ends = openvino_graph.on_sample(graph, sample, encoder.threads)
     # With token vectors and without, a plan has the same back end, and so the same vectors.
     return fastest(encoder.home, f"{plan.model}:{files_fingerprint(plan.model)}", encoder.threads, back_ends)
@@ -311,11 +303,18 @@ def _modules_of(name: str) -> Any:
 
 def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
     """The OpenVINO graph of a model. Raises UsageError where no graph gives the vectors of the model's own modules."""
+    graph = _traced(name, with_tokens).clone()
+    if is_int8:
+        openvino_graph.round_weights(graph)
+    return graph
+
+
+@lru_cache(maxsize=1)
+def _traced(name: str, with_tokens: bool) -> Any:
+    """The graph before its weights are rounded; kept for as long as back ends are timed and one is loaded."""
     with _graph_of(name, "OpenVINO", with_tokens) as (module, example, compare):
         graph = openvino_graph.traced(module, example)
         compare(openvino_graph.runner(graph, threads=1)[0])
-    if is_int8:
-        openvino_graph.round_weights(graph)
     return graph
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import platform
+import resource
+import shutil
 import timeit
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -16,15 +19,17 @@ from pathlib import Path
 from threading import Lock
 
 from tasks.embedding.models.graph_folders import kept
-from tasks.progress import track
+from tasks.progress import tell, track
 from tasks.storage.urls import machine_cache
 
-SAMPLE_S = 2.0
-"""The seconds that all back ends together are timed for, after their first runs."""
+SAMPLE_S = 4.0
+"""The processor seconds that all back ends together are timed for, after their first runs."""
+LEAST_ROUNDS = 3
+"""The number of runs of each back end at least: one may be disturbed by whatever else the processor does."""
 GAIN = 1.05
 """How many times faster a back end has to be to be taken in the place of one that is named before it."""
 HOPELESS = 1.5
-"""A back end that takes so many times the best one's time at its first run is not timed further."""
+"""A back end that takes so many times the best one's time is not timed further."""
 RunSample = Callable[[], object]
 _FILE = "fastest.json"
 _one_at_a_time = Lock()
@@ -36,7 +41,7 @@ def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callabl
 
     ``model`` names the model and the sample. The choice is kept in the home for this processor, ``threads`` and the
     versions of the libraries; where it could not be kept, nothing is timed, and the first is taken. A back end that
-    cannot be loaded is left out. Raises the error of the first where none can be.
+    cannot be loaded is left out, which is told. Raises the error of the first where none can be.
     """
     if len(back_ends) == 1:
         return next(iter(back_ends))
@@ -55,31 +60,56 @@ def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callabl
     of_machine = (model, threads, _processor(), *map(_version, _PACKAGES), *back_ends)
     key = hashlib.sha256(json.dumps(of_machine).encode()).hexdigest()[:16]
     # Two threads that timed at once would time each other.
-    with _one_at_a_time, kept(home, f"fastest-{key}", write) as folder:
-        choice: str = json.loads((folder / _FILE).read_text(encoding="utf-8"))["choice"]
-    return choice
+    with _one_at_a_time:
+        for _ in range(2):
+            with kept(home, f"fastest-{key}", write) as folder:
+                choice = _read(folder / _FILE)
+                if choice in back_ends:
+                    return choice
+                shutil.rmtree(folder)  # not as it was written, nor sealed
+    raise OSError(f"{folder} cannot be written")
+
+
+def _read(file: Path) -> str:
+    """The choice that a file holds; "" where it holds none."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["choice"])
+    except (ValueError, KeyError, TypeError, FileNotFoundError):
+        return ""
 
 
 def _timed(back_ends: Mapping[str, Callable[[], RunSample]]) -> dict[str, float]:
-    """The least seconds that each back end that can be loaded took, run in turns, in the order given."""
+    """The least processor seconds that each back end that can be loaded took, run in turns, in the order given."""
     samples: dict[str, RunSample] = {}
     errors: list[Exception] = []
     for name, load in back_ends.items():
         try:
             samples[name] = load()
             samples[name]()  # compiles it
+        except MemoryError:
+            raise
         except Exception as error:  # whatever a runtime does on a processor that it does not know
             samples.pop(name, None)
             errors.append(error)
+            tell(f"{name} cannot run the model here and is left out: {str(error).splitlines()[0]}")
     if not samples:
         raise errors[0]
-    taken = {name: timeit.timeit(sample, number=1) for name, sample in samples.items()}
-    hopeful = [name for name, seconds in taken.items() if seconds < HOPELESS * min(taken.values())]
-    rounds = int(SAMPLE_S / sum(taken[name] for name in hopeful))
-    for _ in range(rounds if len(hopeful) > 1 else 0):
-        for name in hopeful:
-            taken[name] = min(taken[name], timeit.timeit(samples[name], number=1))
+    taken = dict.fromkeys(samples, math.inf)
+    spent, rounds = 0.0, 0
+    while rounds < LEAST_ROUNDS or (len(samples) > 1 and spent < SAMPLE_S):
+        for name, sample in samples.items():
+            seconds = timeit.timeit(sample, timer=_processor_seconds, number=1)
+            taken[name], spent = min(taken[name], seconds), spent + seconds
+        rounds += 1
+        if rounds >= LEAST_ROUNDS:
+            samples = {name: one for name, one in samples.items() if taken[name] < HOPELESS * min(taken.values())}
     return taken
+
+
+def _processor_seconds() -> float:
+    """The processor seconds of this process: those of the wall would also tell what else the machine does."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _processor() -> list[str]:
@@ -89,8 +119,8 @@ def _processor() -> list[str]:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
-    told = dict(line.split(":", 1) for line in lines if ":" in line)
-    known = [value for name, value in told.items() if name.strip() in ("model name", "flags", "Features")]
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    known = [value for name, value in fields.items() if name.strip() in ("model name", "flags", "Features")]
     return [platform.machine(), platform.processor(), str(cores), *known]
 
 

@@ -49,8 +49,13 @@ def traced(module: Any, example: dict[str, Any]) -> Any:
 
     frontend = FrontEndManager().load_by_framework("pytorch")
     with _quiet():
-        decoder = TorchScriptPythonDecoder(module, example_input=example)  # must live until the conversion ends
-        return frontend.convert(frontend.load(decoder))
+        try:
+            decoder = TorchScriptPythonDecoder(module, example_input=example)  # must live until the conversion ends
+            return frontend.convert(frontend.load(decoder))
+        except Exception as error:
+            if "KeyboardInterrupt" in str(error):  # OpenVINO makes a RuntimeError of it
+                raise KeyboardInterrupt from error
+            raise
 
 
 def round_weights(graph: Any) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.embedding.models.unit_vectors import unit
+from tasks.errors import UsageError
 
 Matrix = NDArray[np.float32]
 Basis = NDArray[np.float64]
@@ -51,6 +52,22 @@ def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
     left, _, right = np.linalg.svd(space.T @ fixed)
     basis: Basis = space @ (left @ right)
     return basis
+
+
+def basis_of(model: str, states: Sequence[Matrix], dimensions: int) -> Basis:
+    """The basis of :func:`fit_basis` for the token vectors of a model's words.
+
+    Raises UsageError where it has no words, or fewer dimensions.
+    """
+    if not states:
+        raise UsageError(f"the model {model!r} has no words to learn from: leave embedding.token_dimensions out")
+    try:
+        return fit_basis(states, dimensions)
+    except ValueError as error:
+        raise UsageError(
+            f"embedding.token_dimensions is {dimensions}, and the model {model!r} gives fewer ({error}): set it to as "
+            "many or fewer"
+        ) from error
 
 
 def projected(states: Matrix, basis: Basis) -> Matrix:

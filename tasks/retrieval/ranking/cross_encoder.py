@@ -158,16 +158,21 @@ def _run(model: str, backend: str, machine: Machine) -> Run:
 
 
 def _graph(file: Path, *, is_rounded: bool) -> Any:
-    """OpenVINO's graph of an ONNX file. Raises ValueError where its scores are others than ONNX Runtime's."""
-    graph = multiplied_out(file)
-    tokens_of = _tokenizer(str(file.parent))
+    """OpenVINO's graph of an ONNX file, its weights rounded or not; raises as :func:`_multiplied_out`."""
+    graph = _multiplied_out(file)
+    if is_rounded:
+        openvino_graph.round_weights(graph)
+    return graph
+
+
+def _multiplied_out(file: Path) -> Any:
+    """OpenVINO's graph of an ONNX file. Raises ValueError where its logits are others than ONNX Runtime's."""
+    graph, tokens_of = multiplied_out(file), _tokenizer(str(file.parent))
     tokens = [_batch(at, tokens_of(*pair), ONNX) for at, pair in enumerate(PROBES)]
     runs = openvino_graph.runner(graph, 1)[0], onnx_graph.runner(onnx_graph.opened(file), 1)[0]
     found, wanted = ([logit for _, logit in run(tokens, _logit)] for run in runs)
-    if (apart := np.abs(np.subtract(found, wanted)).max()) > MOST_APART:
-        raise ValueError(f"OpenVINO gives other scores, {apart:.1f} apart")
-    if is_rounded:
-        openvino_graph.round_weights(graph)
+    if (difference := np.abs(np.subtract(found, wanted)).max()) > MOST_APART:
+        raise ValueError(f"OpenVINO gives other logits, by up to {difference:.1f}")
     return graph
 
 
@@ -188,7 +193,7 @@ def backend_of(model: str, machine: Machine) -> str:
 
     pairs = SAMPLE_PAIRS * machine.threads
     sample = [_batch(at, tokens, openvino_graph.ROUNDED) for at in range(pairs)]
-    plain = cache(partial(multiplied_out, file))
+    plain = cache(partial(_multiplied_out, file))
     back_ends = {ONNX: load_onnx} | openvino_graph.on_sample(plain, sample, machine.threads)
     return fastest(machine.home, f"{model}:{files_fingerprint(model)}", machine.threads, back_ends)
 

@@ -138,11 +138,12 @@ def test_the_machine_runs_the_back_end_of_its_settings_and_else_the_fastest(torc
     for backend in ("openvino", "openvino_int8"):
         wanted = embedded(SHORT, with_plan(torch_encoder, backend=backend))
         np.testing.assert_array_equal(embedded(SHORT, replace(left_open, backend=backend)), wanted)
-    embedded(SHORT, left_open)
-    kept = sorted(Path(torch_encoder.home).glob("cache/models/fastest-*/fastest.json"))
-    told = [json.loads(one.read_text(encoding="utf-8")) for one in kept]
-    assert [one for one in told if one["seconds"][one["choice"]] <= 1.05 * min(one["seconds"].values())] == told != []
     assert cosines(embedded(TEXTS, left_open), embedded(TEXTS, torch_encoder)).min() > LEAST["openvino_int8"]
+    kept = sorted(Path(torch_encoder.home).glob("cache/models/fastest-*/fastest.json"))
+    chosen = [json.loads(one.read_text(encoding="utf-8"))["choice"] for one in kept]
+    assert chosen
+    by_choice = [embedded(SHORT, with_plan(torch_encoder, backend=one)) for one in chosen]
+    assert any(np.array_equal(embedded(SHORT, left_open), each) for each in by_choice), "the choice is what runs"
 
 
 def test_like_texts_are_near(encoder: Encoder) -> None:

@@ -30,6 +30,7 @@ from tasks.retrieval.ranking.cross_encoder import (
 )
 from tasks.retrieval.ranking.pair_models import pair_scorer
 from tasks.storage.output_cache import OutputCache
+from tests.made.hearing import lines_heard
 from tests.made.rerankers import machine, save_cross_encoder
 
 QUESTION = "Are backups encrypted?"
@@ -83,8 +84,19 @@ def test_the_settings_name_the_back_end_and_else_the_fastest_is_taken(shipped: s
     assert backend_of(shipped, Machine(2, home, "torch")) == "onnx", "torch runs no graph"
     chosen = backend_of(shipped, Machine(2, home))
     (kept,) = Path(home).glob("cache/models/fastest-*/fastest.json")
-    seconds = json.loads(kept.read_text(encoding="utf-8"))["seconds"]
-    assert set(seconds) <= set(BACKENDS) and seconds[chosen] <= 1.05 * min(seconds.values())
+    told = json.loads(kept.read_text(encoding="utf-8"))
+    assert told["choice"] == chosen and chosen in BACKENDS
+    both = (read_pairs(PAIRS, shipped, Machine(2, home, name)).tolist() for name in (chosen, "fastest"))
+    assert next(both) == next(both), "the choice is what runs"
+
+
+def test_a_graph_that_openvino_would_run_otherwise_stays_with_onnx_runtime(
+    shipped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cross_encoder, "MOST_APART", -1.0)
+    with lines_heard() as heard:
+        assert backend_of(shipped, Machine(1, str(tmp_path))) == "onnx"
+    assert any("openvino is left out" in line or "openvino cannot run" in line for line in heard)
 
 
 def test_scores_of_different_back_ends_are_kept_apart(shipped: str, home: str, tmp_path: Path) -> None:
