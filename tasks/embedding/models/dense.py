@@ -119,6 +119,7 @@ def prepare(encoder: Encoder) -> None:
     _load(encoder)
     if encoder.plan.token_dimensions is not None:
         _basis(encoder)
+    _traced.cache_clear()
 
 
 def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
@@ -195,9 +196,10 @@ def _run(
 
 @lru_cache(maxsize=4)
 def _basis(encoder: Encoder) -> Basis:
-    """The basis that token vectors are reduced by, fitted on the model's vocabulary, each word run alone."""
-    if encoder.plan.backend == FASTEST:  # all back ends of a plan have the same basis, so that their vectors compare
-        return _basis(replace(encoder, plan=encoder.plan.model_copy(update={"backend": "openvino"})))
+    """The basis of token vectors, fitted on the vocabulary, each word alone; the same for whatever is fastest."""
+    if encoder.plan.backend == FASTEST:
+        precise = "openvino_bf16" if openvino_graph.has_bf16() else "openvino"
+        return _basis(replace(encoder, plan=encoder.plan.model_copy(update={"backend": precise})))
     plan = encoder.plan
     dimensions = plan.token_dimensions or 0
 
@@ -243,9 +245,8 @@ def _load(encoder: Encoder) -> _Model:
         session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name, with_tokens))
         return _Model(*onnx_graph.runner(session, threads), GRAPH_BATCH_TEXTS)
     make = partial(_make_graph, name, backend == openvino_graph.ROUNDED, with_tokens)
-    loaded = openvino_graph.kept(encoder.home, key, make, threads, openvino_graph.PRECISIONS[backend])
-    _traced.cache_clear()
-    return _Model(*loaded, GRAPH_BATCH_TEXTS)
+    kept = openvino_graph.kept(encoder.home, key, make, threads, openvino_graph.PRECISIONS[backend])
+    return _Model(*kept, GRAPH_BATCH_TEXTS)
 
 
 def _backend(encoder: Encoder) -> str:
@@ -260,7 +261,6 @@ def _backend(encoder: Encoder) -> str:
     with_tokens = plan.token_dimensions is not None
     graph = partial(_traced, plan.model, with_tokens)
     back_ends = openvino_graph.on_sample(graph, sample, encoder.threads)
-    # With token vectors and without, a plan has the same back end, and so the same vectors.
     return fastest(encoder.home, f"{plan.model}:{files_fingerprint(plan.model)}", encoder.threads, back_ends)
 
 
@@ -311,7 +311,7 @@ def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
 
 @lru_cache(maxsize=1)
 def _traced(name: str, with_tokens: bool) -> Any:
-    """The graph before its weights are rounded; kept for as long as back ends are timed and one is loaded."""
+    """The graph before its weights are rounded; kept until what a refresh needs of it is made."""
     with _graph_of(name, "OpenVINO", with_tokens) as (module, example, compare):
         graph = openvino_graph.traced(module, example)
         compare(openvino_graph.runner(graph, threads=1)[0])

@@ -22,7 +22,7 @@ from tasks.embedding.models.graph_folders import kept
 from tasks.progress import tell, track
 from tasks.storage.urls import machine_cache
 
-SAMPLE_S = 4.0
+SAMPLE_S = 2.0
 """The processor seconds that all back ends together are timed for, after their first runs."""
 LEAST_ROUNDS = 3
 """The number of runs of each back end at least: one may be disturbed by whatever else the processor does."""

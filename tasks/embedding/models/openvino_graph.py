@@ -91,8 +91,6 @@ def on_sample(make: Callable[[], Any], sample: Sequence[Batch], threads: int) ->
     """For each back end that this processor has, a function that loads the graph that ``make`` gives, and gives one
     that runs the ``sample``; the one that is fastest on most processors comes first.
     """
-    block_telemetry()
-    import openvino
 
     def load(name: str, precision: Precision) -> RunSample:
         graph = make().clone()
@@ -101,9 +99,16 @@ def on_sample(make: Callable[[], Any], sample: Sequence[Batch], threads: int) ->
         run, _ = runner(graph, threads, precision)
         return lambda: list(run(sample, lambda _, outputs: outputs))
 
-    has_bf16 = "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    here = {name: precision for name, precision in PRECISIONS.items() if precision == "f32" or has_bf16}
+    here = {name: precision for name, precision in PRECISIONS.items() if precision == "f32" or has_bf16()}
     return {name: partial(load, name, precision) for name, precision in here.items()}
+
+
+def has_bf16() -> bool:
+    """Tell if this processor multiplies numbers of 16 bits (bfloat16)."""
+    block_telemetry()
+    import openvino
+
+    return "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
 
 
 def kept(home: str, key: str, make: Callable[[], Any], threads: int, precision: Precision = "f32") -> tuple[Run, int]:

@@ -35,8 +35,6 @@ ONNX = "onnx"
 PROBES = (("Are backups encrypted?", "All backups are encrypted."), ("Who signs?", "The canteen opens at eight. " * 9))
 SAMPLE = ("How long do you keep the records of our users?", "Records are kept for as long as the contract says. " * 14)
 """A pair of as many tokens as most."""
-SAMPLE_PAIRS = 2
-"""The number of pairs that each thread reads in turn when back ends are timed."""
 MOST_APART = 1.0
 """The largest difference between the logits of two back ends for the same pair; rounding moves them by up to 0.6."""
 Vector = NDArray[np.float32]
@@ -189,10 +187,9 @@ def backend_of(model: str, machine: Machine) -> str:
 
     def load_onnx() -> RunSample:
         run, _ = onnx_graph.runner(onnx_graph.opened(file), machine.threads)
-        return lambda: list(run([_batch(at, tokens, ONNX) for at in range(pairs)], _logit))
+        return lambda: list(run([_batch(at, tokens, ONNX) for at in range(machine.threads)], _logit))
 
-    pairs = SAMPLE_PAIRS * machine.threads
-    sample = [_batch(at, tokens, openvino_graph.ROUNDED) for at in range(pairs)]
+    sample = [_batch(at, tokens, openvino_graph.ROUNDED) for at in range(machine.threads)]
     plain = cache(partial(_multiplied_out, file))
     back_ends = {ONNX: load_onnx} | openvino_graph.on_sample(plain, sample, machine.threads)
     return fastest(machine.home, f"{model}:{files_fingerprint(model)}", machine.threads, back_ends)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
-from tasks.embedding.models.dense import embed_texts, encode_questions, encode_with_tokens
+from tasks.embedding.models.dense import _basis, embed_texts, encode_questions, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.embedding.models.token_vectors import (
@@ -136,6 +136,15 @@ def test_the_tokens_of_every_back_end_are_the_models_own(model: str, home: str, 
             wanted = (states @ states.T) / np.outer(lengths, lengths)
             # All dimensions are kept, so a basis is a turn, which leaves the cosines within a text as they are.
             np.testing.assert_allclose(vectors @ vectors.T, wanted, atol=tolerance)
+
+
+def test_vectors_of_different_back_ends_have_one_basis(model: str, tmp_path: Path) -> None:
+    """An index that two machines wrote is searched by both: their homes may be apart."""
+    plan = Embedding(model=model, backend="fastest", token_dimensions=8)
+    rounded, plain = (_basis(Encoder(plan, 1, str(tmp_path / name), name)) for name in ("openvino_int8", "openvino"))
+    np.testing.assert_array_equal(rounded, plain)
+    of_8_bits = _basis(Encoder(plan.model_copy(update={"backend": "openvino_int8"}), 1, str(tmp_path / "own")))
+    assert not np.allclose(plain, of_8_bits, atol=1e-4)
 
 
 def test_a_question_has_its_own_tokens_and_is_cut_at_the_window(model: str, home: str) -> None:
