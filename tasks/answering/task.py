@@ -235,7 +235,8 @@ def _settled_again(
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
-    require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks.nli), one["run_id"])
+    readers = readers_of(plan, checks.nli, settings.machine)
+    require_same_readers(json.loads(one["readers_json"] or "{}"), readers, one["run_id"])
     documents = to_table("documents", DocumentRows(lake).document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
     index = limited(load_index(store, cache, manifest.reference, plan), Scope.said(one["scope"] or ""), documents, tags)
@@ -293,7 +294,7 @@ def append_audit(
 ) -> None:
     """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli)
+    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli, settings.machine)
     basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)

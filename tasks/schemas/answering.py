@@ -123,7 +123,8 @@ TABLES: Final[Mapping[str, Sequence[pa.Field]]] = {
         column(
             "readers_json",
             pa.string(),
-            "hash of the files of each model that read two texts together, by the key that names it; null: none",
+            "hash of the files of each model that read two texts together, by the key that names it, and the back end "
+            "that read hits again; null: none",
         ),
         *QUESTION,
         *ANSWER,

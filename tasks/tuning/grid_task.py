@@ -309,7 +309,9 @@ def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, setting
     named = settings.servers.get(trial.generator)
     model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
     version = versions[trial.plan.index_key].index_version
-    files = readers_of(trial.plan, settings.checks.nli) | {"embedding": model_fingerprint(trial.plan.embedding)}
+    files = readers_of(trial.plan, settings.checks.nli, settings.machine) | {
+        "embedding": model_fingerprint(trial.plan.embedding)
+    }
     asked = " ".join([model, *map(prompts_version, ("", "answer", "no_context"))])
     return trial_key(trial.plan, version, gold_sha256, asked, trial.generator, trial.given, files)
 

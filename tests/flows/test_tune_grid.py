@@ -121,7 +121,7 @@ def test_it_is_told_in_tables_and_what_was_measured_is_not_measured_again(
     again = bidfolio("tune", gold, "--grid", grid)
     assert "5 configurations were measured by earlier runs" in again.out
     assert lines[1:] == [line for line in again.out.splitlines()[1:] if "measured by earlier" not in line]
-    monkeypatch.setattr(grid_task, "readers_of", lambda plan, nli: {"retrieval.reread.model": "other weights"})
+    monkeypatch.setattr(grid_task, "readers_of", lambda *_: {"retrieval.reread.model": "other weights"})
     assert "measured by earlier" not in bidfolio("tune", gold, "--grid", grid).out, "the reader has other weights"
     monkeypatch.undo()
     gold.write_text(gold.read_text(encoding="utf-8").replace("q0", "q9"), encoding="utf-8")

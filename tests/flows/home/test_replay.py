@@ -348,6 +348,15 @@ def test_other_weights_of_what_reads_hits_again_are_told(answered: Answered, tmp
     assert run_bidfolio(home, "replay", run_id).exit_code == 0, "a log of before says nothing of it"
 
 
+def test_another_back_end_is_told_with_the_one_that_was_used(answered: Answered, tmp_path: Path) -> None:
+    home = copied(answered, tmp_path).home
+    run_id = run_bidfolio(home, "--json", "ask", ENCRYPTED, "--backend", "openvino_int8").summary["run_id"]
+    other = run_bidfolio(home, "replay", run_id, "--backend", "openvino")
+    assert "read its hits by openvino_int8, and this machine takes openvino: figures differ a little" in other.err
+    same = run_bidfolio(home, "replay", run_id, "--backend", "openvino_int8")
+    assert same.exit_code == 0 and "figures differ" not in same.err
+
+
 def test_who_asks_over_http_is_who_the_request_names(answered: Answered) -> None:
     asking = read_body(json.dumps({"question": SIGN_ON, "user": "Zoë", "generator": "extractive"}).encode())
     said = Desk(load_settings(home=str(answered.home))).ask(asking)
