@@ -47,11 +47,13 @@ def test_it_says_what_the_flow_would_say(
         k: v for k, v in run.summary.items() if k not in own
     }
     assert looked_at.summary["documents"]["quarantined"] == 1 and looked_at.summary["passed_over"] == {".png": 1}
-    columns = "kind, status, plan, source, corpus, asked_by, index_version"
-    look, with_flow = rows_of(bidfolio, f"SELECT {columns} FROM runs ORDER BY run_id")[-2:]
-    assert look == with_flow and look[:2] == ["refresh", "unchanged"]
-    flows = rows_of(bidfolio, "SELECT flow_run_id IS NULL FROM runs ORDER BY run_id")
-    assert flows[-2:] == [[True], [False]]
+    columns = "flow_run_id IS NULL, kind, status, plan, source, corpus, asked_by, index_version"
+    (look,), (with_flow,) = (
+        rows_of(bidfolio, f"SELECT {columns} FROM runs WHERE run_id = '{ran.summary['run_id']}'")
+        for ran in (looked_at, run)
+    )
+    assert look[1:] == with_flow[1:] and look[1:3] == ["refresh", "unchanged"]
+    assert look[0] and not with_flow[0]
 
 
 def add(published: Published) -> None:

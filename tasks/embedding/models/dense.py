@@ -119,7 +119,6 @@ def prepare(encoder: Encoder) -> None:
     _load(encoder)
     if encoder.plan.token_dimensions is not None:
         _basis(encoder)
-    _traced.cache_clear()
 
 
 def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
@@ -246,6 +245,8 @@ def _load(encoder: Encoder) -> _Model:
         return _Model(*onnx_graph.runner(session, threads), GRAPH_BATCH_TEXTS)
     make = partial(_make_graph, name, backend == openvino_graph.ROUNDED, with_tokens)
     kept = openvino_graph.kept(encoder.home, key, make, threads, openvino_graph.PRECISIONS[backend])
+    if encoder.plan.backend != FASTEST or not with_tokens:  # else the basis needs it next
+        _traced.cache_clear()
     return _Model(*kept, GRAPH_BATCH_TEXTS)
 
 
@@ -311,7 +312,7 @@ def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
 
 @lru_cache(maxsize=1)
 def _traced(name: str, with_tokens: bool) -> Any:
-    """The graph before its weights are rounded; kept until what a refresh needs of it is made."""
+    """The graph before its weights are rounded; kept until all that is made of it is made."""
     with _graph_of(name, "OpenVINO", with_tokens) as (module, example, compare):
         graph = openvino_graph.traced(module, example)
         compare(openvino_graph.runner(graph, threads=1)[0])
