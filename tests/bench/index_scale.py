@@ -262,7 +262,7 @@ def told(name: str, run: Callable[[], Any]) -> Any:
 
 
 def memory_mb() -> tuple[int, int]:
-    """What of this process is resident now, and what of that is anonymous: no page of a file."""
+    """This process' resident memory now, and the anonymous part of it, which is no page of a file."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     kb = {name: value.split()[0] for name, _, value in (line.partition(":") for line in lines) if value.endswith("kB")}
     return int(kb["VmRSS"]) // 1000, int(kb["RssAnon"]) // 1000

@@ -27,7 +27,7 @@ SAMPLE_S = 2.0
 LEAST_ROUNDS = 3
 """The number of runs of each back end at least: one may be disturbed by whatever else the processor does."""
 GAIN = 1.05
-"""How many times faster a back end has to be to be taken in the place of one that is named before it."""
+"""The least ratio of times at which a back end is preferred to one that stands before it in the order given."""
 HOPELESS = 1.5
 """A back end that takes so many times the best one's time is not timed further."""
 RunSample = Callable[[], object]
@@ -91,7 +91,8 @@ def _timed(back_ends: Mapping[str, Callable[[], RunSample]]) -> dict[str, float]
         except Exception as error:  # whatever a runtime does on a processor that it does not know
             samples.pop(name, None)
             errors.append(error)
-            tell(f"{name} cannot run the model here and is left out: {str(error).splitlines()[0]}")
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            tell(f"{name} cannot run the model here and is left out: {reason}")
     if not samples:
         raise errors[0]
     taken = dict.fromkeys(samples, math.inf)
@@ -113,7 +114,7 @@ def _processor_seconds() -> float:
 
 
 def _processor() -> list[str]:
-    """What is known of the processor: its kind, what it can do, and how many of it this process may use."""
+    """The processor's architecture, the number of cores that this process may use, its model and its instructions."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

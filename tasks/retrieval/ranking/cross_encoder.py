@@ -55,8 +55,8 @@ def pair_reader(reread: Reread | None, machine: Machine, outputs: KnownOutputs |
 def recalling(
     outputs: KnownOutputs | None, model: str, read: ReadPairs, kind: Callable[[], str] = lambda: "read"
 ) -> ReadPairs:
-    """The function that gives the scores of ``read``, of which the cache keeps each, by the files of ``model`` and by
-    the ``kind`` of what is read or by what.
+    """The function that gives the scores of ``read``, each kept in the cache under the files of ``model`` and a
+    ``kind``, the name of the way of scoring, which is asked for at the first pairs.
     """
     if outputs is None or not has_model(model):  # without its files, ``read`` tells what is missing
         return read
@@ -146,8 +146,9 @@ def _run(model: str, backend: str, machine: Machine) -> Run:
             graph = onnx_graph.opened(file)
             run, outputs = onnx_graph.runner(graph, machine.threads)
         else:
-            key = f"{files_fingerprint(model)}-pairs{'-8' * (backend == 'openvino_int8')}"
-            make = partial(_graph, file, is_rounded=backend == openvino_graph.ROUNDED)
+            is_rounded = backend == openvino_graph.ROUNDED
+            key = f"{files_fingerprint(model)}-pairs{'-8' * is_rounded}"
+            make = partial(_graph, file, is_rounded=is_rounded)
             precision = openvino_graph.PRECISIONS[backend]
             run, outputs = openvino_graph.kept(machine.home, key, make, machine.threads, precision)
     if outputs != 1:

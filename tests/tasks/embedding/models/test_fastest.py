@@ -91,6 +91,15 @@ def test_one_that_cannot_be_loaded_or_run_is_left_out(tmp_path: Path) -> None:
         fastest(str(tmp_path), "m", 1, {"a": fails, "b": fails_later})
 
 
+def test_an_error_without_a_message_is_told_by_its_kind(tmp_path: Path) -> None:
+    def fails() -> RunSample:
+        raise RuntimeError
+
+    with lines_heard() as heard:
+        assert fastest(str(tmp_path), "m", 1, {"a": fails, "b": taking(0.001, [])}) == "b"
+    assert "a cannot run the model here and is left out: RuntimeError" in heard
+
+
 def test_a_single_one_is_not_timed(tmp_path: Path) -> None:
     loaded: list[str] = []
     assert fastest(str(tmp_path), "m", 1, {"only": taking(9, loaded)}) == "only" and not loaded
