@@ -40,7 +40,7 @@ from tests.bench.conversion import source_of
 from tests.bench.northwind import bidfolio
 
 BACKENDS = [name for name in get_args(Backend) if name != "onnx" or find_spec("onnx")]
-READING: Sequence[Backend] = ("onnx", "openvino", "openvino_bf16", "fastest")
+READING: Sequence[Backend] = ("onnx", "openvino", "openvino_bf16", "openvino_int8", "fastest")
 """The back ends of the cross-encoder."""
 ROUNDS = 3
 THREADS = 2

@@ -24,7 +24,7 @@ from tasks.embedding.models.graph_folders import full_disk_told
 from tasks.embedding.models.graph_folders import kept as kept_folder
 from tasks.embedding.models.threads import in_threads
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 """Version of the graph's making: raised whenever the same model would get another graph."""
 T = TypeVar("T")
 Precision = Literal["f32", "bf16"]
@@ -61,7 +61,9 @@ def traced(module: Any, example: dict[str, Any]) -> Any:
 def round_weights(graph: Any) -> None:
     """Round every weight matrix to 8 bits in place, with a scale for each output.
 
-    Embeddings, biases and norms stay as they are. Activations are rounded when the graph is run.
+    Embeddings, biases and norms stay as they are. Activations are rounded when the graph is run. A matrix of a single
+    output stays, too: its one scale, a plain number, is at times left out or applied twice by OpenVINO's streams, which
+    are made at once.
     """
     block_telemetry()
     import openvino
@@ -74,6 +76,8 @@ def round_weights(graph: Any) -> None:
         if constant.get_type_name() != "Constant" or constant.get_element_type() != openvino.Type.f32:
             continue
         rounded, scales = rounded_weights(constant.data, axis=-1 if node.get_attributes()["transpose_b"] else -2)
+        if scales.size == 1:
+            continue
         weights = opset13.multiply(opset13.convert(opset13.constant(rounded), "f32"), opset13.constant(scales))
         node.input(1).replace_source_output(weights.output(0))
 

@@ -146,12 +146,22 @@ def _run(model: str, backend: str, machine: Machine) -> Run:
             graph = onnx_graph.opened(file)
             run, outputs = onnx_graph.runner(graph, machine.threads)
         else:
-            key, make = f"{files_fingerprint(model)}-pairs", partial(_multiplied_out, file)
+            is_rounded = backend == openvino_graph.ROUNDED
+            key = f"{files_fingerprint(model)}-pairs{'-8' * is_rounded}"
+            make = partial(_graph, file, is_rounded=is_rounded)
             precision = openvino_graph.PRECISIONS[backend]
             run, outputs = openvino_graph.kept(machine.home, key, make, machine.threads, precision)
     if outputs != 1:
         raise UsageError(f"the cross-encoder {model!r} has {outputs} outputs: take one that gives one score")
     return run
+
+
+def _graph(file: Path, *, is_rounded: bool) -> Any:
+    """OpenVINO's graph of an ONNX file, its weights rounded or not; raises as :func:`_multiplied_out`."""
+    graph = _multiplied_out(file)
+    if is_rounded:
+        openvino_graph.round_weights(graph)
+    return graph
 
 
 def _multiplied_out(file: Path) -> Any:
@@ -168,9 +178,9 @@ def _multiplied_out(file: Path) -> Any:
 @cache
 def backend_of(model: str, machine: Machine) -> str:
     """The back end that the machine's settings name, or the fastest; ONNX Runtime in the place of torch, which runs no
-    graph, and of OpenVINO in 8 bits, which gave wrong logits to pairs of several lengths read by three threads.
+    graph.
     """
-    if machine.backend in ("torch", openvino_graph.ROUNDED):
+    if machine.backend == "torch":
         return ONNX
     if machine.backend != FASTEST:
         return machine.backend
@@ -180,10 +190,9 @@ def backend_of(model: str, machine: Machine) -> str:
         run, _ = onnx_graph.runner(onnx_graph.opened(file), machine.threads)
         return lambda: list(run([_batch(at, tokens, ONNX) for at in range(machine.threads)], _logit))
 
-    sample = [_batch(at, tokens, "openvino") for at in range(machine.threads)]
+    sample = [_batch(at, tokens, openvino_graph.ROUNDED) for at in range(machine.threads)]
     plain = cache(partial(_multiplied_out, file))
     back_ends = {ONNX: load_onnx} | openvino_graph.on_sample(plain, sample, machine.threads)
-    del back_ends[openvino_graph.ROUNDED]
     return fastest(machine.home, f"{model}:{files_fingerprint(model)}", machine.threads, back_ends)
 
 

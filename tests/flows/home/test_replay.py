@@ -352,7 +352,7 @@ def test_another_back_end_is_told_with_the_one_that_was_used(answered: Answered,
     home = copied(answered, tmp_path).home
     run_id = run_bidfolio(home, "--json", "ask", ENCRYPTED, "--backend", "openvino_int8").summary["run_id"]
     other = run_bidfolio(home, "replay", run_id, "--backend", "openvino")
-    assert "read its hits by onnx, and this machine takes openvino: figures differ a little" in other.err
+    assert "read its hits by openvino_int8, and this machine takes openvino: figures differ a little" in other.err
     same = run_bidfolio(home, "replay", run_id, "--backend", "openvino_int8")
     assert same.exit_code == 0 and "figures differ" not in same.err
 
