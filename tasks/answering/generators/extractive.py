@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -201,7 +202,10 @@ def _facts(text: str) -> frozenset[object]:
 
 
 def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_passages: Encode) -> list[list[_Likely]]:
-    """The candidate passages of each question, best first, at most :data:`PASSAGES_A_QUESTION`; no hits give none."""
+    """The candidate passages of each question, best first, at most :data:`PASSAGES_A_QUESTION`; no hits give none.
+
+    Of passages with the same words, in several documents or in chunks that overlap, the best one stands for all.
+    """
     found = [list(_quotable(item)) for item in asked]
     texts = list(dict.fromkeys(passage.matched_text for some in found for passage in some))
     vectors = dict(zip(texts, encode_passages(texts), strict=True))
@@ -215,7 +219,10 @@ def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_pas
             shared = len(words.intersection(terms(passage.matched_text))) / max(1, len(words))
             merit = SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * shared
             weighed.append(_Likely(passage, similarity, merit + RANK_WEIGHT / passage.hit.rank))
-        likely.append(sorted(weighed, key=lambda one: -one.merit)[:PASSAGES_A_QUESTION])
+        apart: dict[str, _Likely] = {}
+        for one in sorted(weighed, key=lambda one: -one.merit):
+            apart.setdefault(fold(one.passage.matched_text), one)
+        likely.append(list(islice(apart.values(), PASSAGES_A_QUESTION)))
     return likely
 
 

@@ -150,6 +150,11 @@ def _joined(text: str) -> str:
     return re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", "", text)
 
 
+def _uncapitalized(sentence: str) -> str:
+    """The sentence without the capital of its first word: that of "May we …?" is no month's, nor another name's."""
+    return f"{sentence[:1].lower()}{sentence[1:]}"
+
+
 def _share(part: frozenset[str], whole: frozenset[str]) -> float:
     return len(part & whole) / len(whole) if whole else 0.0
 
@@ -210,8 +215,7 @@ def _keeps_any(there: set[Figure], one: Figure, question: str) -> bool:
 
 
 def _names_lacking(one: Reading) -> float:
-    # The first word has its capital from the sentence.
-    names = names_of(f"{one.question[:1].lower()}{one.question[1:]}", one.asked)
+    names = names_of(_uncapitalized(one.question), one.asked)
     said = f"{one.read} {one.place}".lower()
     return sum(name not in said for name in names) / len(names) if names else 0.0
 
@@ -242,7 +246,7 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "restricted_quote": lambda one: _more(_RESTRICTION, one.quote, one.question),
     "asks_restricted": lambda one: float(bool(_RESTRICTION.search(one.question))),
     "condition": lambda one: _more(_CONDITION, one.clause, one.question),
-    "possibility": lambda one: _more(_POSSIBILITY, one.clause, one.question),
+    "possibility": lambda one: _more(_POSSIBILITY, one.clause, _uncapitalized(one.question)),
     "plan": lambda one: _more(_PLAN, one.quote, one.question),
     "past": lambda one: _more(_PAST, one.clause, one.question),
     "all_unsaid": lambda one: _more(_ALL, one.question, one.clause),

@@ -93,7 +93,6 @@ def agreement(
     at, said = proposed or _place(joint)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
-    against = np.delete(np.delete(joint, said, axis=1).sum(axis=1), at)
     qualified = qualifications(dict(zip(FEATURES, features[at].tolist(), strict=True)))
     best = min(1 - 1e-6, max(1e-6, float(joint[at, said])))
     return {
@@ -102,7 +101,7 @@ def agreement(
         "settles": float(joint[at].sum()),
         "against": float(others.max()),
         "others_for": float(support.max(initial=0.0)),
-        "others_against": float(against.max(initial=0.0)),
+        "agreed": float(joint[:, said].sum() / joint.sum()),
         "says_yes": float(VERDICTS[int(said)] == "yes"),
         "says_partial": float(VERDICTS[int(said)] == "partial"),
         "is_plain": float(not qualified),
