@@ -271,6 +271,10 @@ def memory_mb() -> tuple[int, int]:
 def main(folder: Path, sizes: Sequence[int], only: Sequence[str]) -> None:
     """Runs each step in a process of its own."""
     for size in sizes:
+        if {"lancedb", "bm25s"}.intersection(only) and "recall" not in only:
+            exact = folder / str(size) / "exact.npz"
+            if not exact.is_file():
+                raise SystemExit(f"there is no {exact}, which lancedb and bm25s are held against: add recall to --only")
         for step in only:
             done = folder / str(size) / f"{step}.done"
             if done.exists():
