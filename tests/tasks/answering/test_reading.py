@@ -82,6 +82,12 @@ def test_no_more_sentences_are_read_than_are_compared() -> None:
     assert len(reader.pairs) == PASSAGES_A_QUESTION
 
 
+def test_a_sentence_in_several_documents_is_read_once() -> None:
+    reader = Reader()
+    quoted(hit(NEAR, 1), hit(RIGHT, 2), hit(RIGHT.upper(), 3), reader=reader)
+    assert [text for _, text in reader.pairs] == [f"Policy\n{NEAR}", f"Policy\n{RIGHT}"]
+
+
 def test_the_better_ranked_is_quoted_of_what_reads_alike() -> None:
     first, second = hit(RIGHT, 1), hit(RIGHT.replace("Copies", "All copies"), 2)
     assert quoted(first, second, reader=Reader()) == RIGHT

@@ -53,6 +53,8 @@ def test_cells_that_differ_make_a_row_depend_on_its_column(quote: str, differ: f
         ("restricted_clause", "Is SSO offered?", "SSO is offered only in Premium.", 1.0),
         ("restricted_clause", "Is SSO only offered in Premium?", "SSO is offered only in Premium.", 0.0),
         ("possibility", "Is MFA enforced?", "We recommend MFA for all users.", 1.0),
+        ("possibility", "Can we export our data?", "The customer may export its data.", 0.0),
+        ("possibility", "Was it tested in May?", "It may be tested.", 1.0),
         ("alternative", "Is the test done by a third party?", "It is done by our team or a third party.", 1.0),
         ("covered_in_place", "Do you use subprocessors?", "We use six sub-processors.", 1.0),
         ("of_customer", "Do you report incidents?", "Customers must report incidents.", 1.0),
