@@ -66,7 +66,9 @@ def run_query(query: str, settings: Settings) -> Result:
             columns = [column[0] for column in result.description or []]
             return Result(columns, [list(row) for row in result.fetchall()])
         except duckdb.Error as error:
-            raise UsageError(f"{error} (tables: {', '.join(TABLES)})") from error
+            raise UsageError(
+                f"{error} (tables: {', '.join(TABLES)}; DESCRIBE with a table's name lists its columns)"
+            ) from error
 
 
 def _shown(schema: pa.Schema) -> str:
