@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -373,7 +374,7 @@ def load_settings(
     try:
         settings = Settings(**given)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}{_refused(e)}" for e in error.errors())
         raise UsageError(f"settings (command line, profile, or BIDFOLIO_… in the environment): {wrong}") from error
     except SettingsError as error:
         raise UsageError(f"BIDFOLIO_… in the environment: {error}: a list is given as JSON") from error
@@ -382,3 +383,8 @@ def load_settings(
     if "://" not in settings.home:
         settings = settings.model_copy(update={"home": str(Path(settings.home).expanduser().resolve())})
     return settings
+
+
+def _refused(error: ErrorDetails) -> str:
+    """The value that is none of a setting's names; any other may be a secret."""
+    return f", not {error['input']!r}" if error["type"] == "literal_error" else ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 _VARIABLES = frozenset(
     "PREFECT_API_URL PREFECT_PROFILE PREFECT_PROFILES_PATH PREFECT_SERVER_EPHEMERAL_ENABLED "
     "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE".split()
 )
-_FILES = {".env": b"prefect_", "prefect.toml": b"", "pyproject.toml": b"[tool.prefect"}
-"""The files of the working directory that Prefect reads, with the beginning of what it takes from each."""
 
 
 def may_be_configured() -> bool:
@@ -21,13 +20,21 @@ def may_be_configured() -> bool:
     if _VARIABLES & {name.upper() for name in os.environ}:
         return True
     home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
-    return (home / "profiles.toml").exists() or any(_names(Path(name), sign) for name, sign in _FILES.items())
-
-
-def _names(file: Path, sign: bytes) -> bool:
-    try:
-        return sign in file.read_bytes().lower()
-    except FileNotFoundError:
-        return False
-    except OSError:
+    if (home / "profiles.toml").exists() or Path("prefect.toml").exists():
         return True
+    try:
+        return (
+            b"prefect_" in _read(".env").lower() or "prefect" in tomllib.loads(_read("pyproject.toml").decode())["tool"]
+        )
+    except KeyError:
+        return False
+    except (OSError, ValueError, TypeError):
+        return True
+
+
+def _read(name: str) -> bytes:
+    """The bytes of a file of the working directory that Prefect reads; b"" where it is not there."""
+    try:
+        return Path(name).read_bytes()
+    except FileNotFoundError:
+        return b""

@@ -38,7 +38,7 @@ from tasks.answering.within_questionnaire import consistent
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import passage_encoder, question_encoder
-from tasks.embedding.models.dense import encode_passages, encode_with_tokens
+from tasks.embedding.models.dense import backend_of, encode_passages, encode_with_tokens
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ReadOnly, UsageError
@@ -109,7 +109,8 @@ def draft_answers(
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
     if not timed_alone:
         return answered
-    times_ms = drafting_times_ms([one for one, _ in settled], lambda one: answer_found([one], hits, drafting))
+    with output_cache(settings.home).set_aside():
+        times_ms = drafting_times_ms([one for one, _ in settled], lambda one: answer_found([one], hits, drafting))
     return answered._replace(times_ms=times_ms)
 
 
@@ -235,7 +236,7 @@ def _settled_again(
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
-    readers = readers_of(plan, checks.nli, settings.machine)
+    readers = readers_of(plan, checks.nli, settings.machine, backend_of)
     require_same_readers(json.loads(one["readers_json"] or "{}"), readers, one["run_id"])
     documents = to_table("documents", DocumentRows(lake).document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
@@ -294,7 +295,8 @@ def append_audit(
 ) -> None:
     """Append a run's answers under a plan to the audit log: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    checks, readers = settings.checks.model_dump_json(), readers_of(plan, settings.checks.nli, settings.machine)
+    checks = settings.checks.model_dump_json()
+    readers = readers_of(plan, settings.checks.nli, settings.machine, backend_of)
     basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, checks, readers, deviations)
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)

@@ -86,8 +86,8 @@ def retrieve_hits(
 ) -> Retrieved:
     """Retrieve the hits of every question within the scope; written to the tables ``retrievals`` and ``expansions``.
 
-    ``timed`` is for measurements: it also asks some questions singly (wordings that a model server wrote are cached by
-    then, and cost no time), and warns where an adapter has learnt from the questions.
+    ``timed`` is for measurements: it also asks some questions singly, whatever models gave for them before (but the
+    wordings that a server wrote, which cost no time), and warns where an adapter has learnt from the questions.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
@@ -126,9 +126,10 @@ def retrieve_hits(
         rows = expansion_rows(identity | {"expanded_by": plan.retrieval.expand.by}, asked, expansions)
         lake.write("expansions", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
-    for question in asked[:TIMED_QUESTIONS] if timed else []:
-        begin = milliseconds()
-        find_hits([question], index, plan.retrieval, models, told)
-        times.append(milliseconds() - begin)
+    with outputs.set_aside():
+        for question in asked[:TIMED_QUESTIONS] if timed else []:
+            begin = milliseconds()
+            find_hits([question], index, plan.retrieval, models, told)
+            times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
     return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question, tuple(warnings))

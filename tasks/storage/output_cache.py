@@ -29,6 +29,19 @@ _KEYS_A_QUERY = 500
 _CHECK_BYTES = 8
 _WAIT_S = 10.0
 _HOUR_S = 3600
+_PRIMARY_CODE = 0xFF
+_UNUSABLE = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
 _TABLE = """
 CREATE TABLE IF NOT EXISTS outputs (key TEXT PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS by_use ON outputs (used);
@@ -44,11 +57,14 @@ class OutputCache:
         self._path, self._most_bytes = path, most_bytes
         self._lock = Lock()
         self._file, self._is_writable = _opened(path)
+        self._is_set_aside = False
 
     def recalled(
         self, space: str, inputs: Sequence[Parts], compute: Callable[[list[Parts]], Sequence[bytes]]
     ) -> list[bytes]:
         """The output for each input, as :class:`tasks.storage.stage_cache.KnownOutputs` says."""
+        if self._is_set_aside:
+            return list(compute(list(inputs)))
         keys = [content_id(space, *((one,) if isinstance(one, str) else one)) for one in inputs]
         known = self._known(sorted(set(keys)))
         missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in known}
@@ -57,6 +73,15 @@ class OutputCache:
             self._keep(new)
             known |= new
         return [known[key] for key in keys]
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Compute everything anew within the block, in any thread, and keep nothing: what is timed is asked anew."""
+        self._is_set_aside = True
+        try:
+            yield
+        finally:
+            self._is_set_aside = False
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
         hour, found, stale = _hour(), dict[str, bytes](), list[str]()
@@ -95,9 +120,10 @@ class OutputCache:
             try:
                 with self._file:
                     yield self._file
-            except sqlite3.OperationalError:
-                self._file, self._is_writable = _in_memory(), True
-            except sqlite3.DatabaseError:
+            except Exception as error:  # damage makes sqlite3 raise errors of decoding and of types, too
+                if _is_unusable(error):
+                    self._file, self._is_writable = _in_memory(), True
+                    return
                 self._file.close()
                 _forget_damaged(self._path)
                 self._file, self._is_writable = _opened(self._path)
@@ -129,11 +155,19 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
             file = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
             file.executescript(_TABLE)
             return file, True
-        except (sqlite3.OperationalError, OSError):
-            return _read_only(path) or (_in_memory(), True)
-        except sqlite3.DatabaseError:
+        except Exception as error:  # as in a transaction
+            if _is_unusable(error):
+                return _read_only(path) or (_in_memory(), True)
             _forget_damaged(path)
     return _in_memory(), True
+
+
+def _is_unusable(error: Exception) -> bool:
+    """Tell if the file cannot be used, though it may be whole: it is locked, on a full or read-only disk, or no file
+    can be there.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    return isinstance(error, OSError) or code in _UNUSABLE
 
 
 def _forget_damaged(path: Path) -> None:

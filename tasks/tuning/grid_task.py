@@ -34,7 +34,7 @@ from tasks.cluster.protocol import Cluster, Killed, ThisProcess
 from tasks.conversion.files.converted_cache import ConvertedCache
 from tasks.embedding.corpus.corpus_cache import CorpusCache
 from tasks.embedding.corpus.vector_cache import ChunkVectors, RecalledQuestions, passage_encoder, question_encoder
-from tasks.embedding.models.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.models.dense import backend_of, encode_passages, encode_with_tokens, prepare
 from tasks.embedding.models.model_files import model_fingerprint
 from tasks.embedding.models.shards import Encoder
 from tasks.errors import ServiceAway
@@ -309,7 +309,7 @@ def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, setting
     named = settings.servers.get(trial.generator)
     model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
     version = versions[trial.plan.index_key].index_version
-    files = readers_of(trial.plan, settings.checks.nli, settings.machine) | {
+    files = readers_of(trial.plan, settings.checks.nli, settings.machine, backend_of) | {
         "embedding": model_fingerprint(trial.plan.embedding)
     }
     asked = " ".join([model, *map(prompts_version, ("", "answer", "no_context"))])

@@ -151,6 +151,10 @@ def test_what_is_wrong_is_told_and_recorded_by_the_flow(
     [
         ("prefect.toml", "", True),
         ("pyproject.toml", "[tool.prefect]\n", True),
+        ("pyproject.toml", "[ tool . prefect.api ]\nurl = 'http://127.0.0.1:4200/api'\n", True),
+        ("pyproject.toml", "[tool]\nprefect.api.url = 'http://127.0.0.1:4200/api'\n", True),
+        ("pyproject.toml", "[tool\n", True),
+        ("pyproject.toml", "[tool.ruff]\n", False),
         ("pyproject.toml", 'dependencies = ["prefect>=3"]\n', False),
         (".env", "PREFECT_API_URL=http://127.0.0.1:4200/api\n", True),
         (".env", "BIDFOLIO_USER=ann\n", False),

@@ -234,7 +234,7 @@ def _offsets(encoder: Encoder, kind: TextKind) -> Offsets:
 @lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
     name, threads, with_tokens = encoder.plan.model, encoder.threads, encoder.plan.token_dimensions is not None
-    backend = _backend(encoder)
+    backend = backend_of(encoder)
     if backend == "torch":
         model = _modules_of(name)
         return _Model(_torch_runner(model, threads, with_tokens), model.get_embedding_dimension(), TORCH_BATCH_TEXTS)
@@ -250,7 +250,7 @@ def _load(encoder: Encoder) -> _Model:
     return _Model(*kept, GRAPH_BATCH_TEXTS)
 
 
-def _backend(encoder: Encoder) -> str:
+def backend_of(encoder: Encoder) -> str:
     """The back end of the plan, or of this machine's settings where the plan says none, or else the fastest here."""
     plan = encoder.plan
     named = encoder.backend if plan.backend == FASTEST else plan.backend

@@ -25,21 +25,24 @@ SEAL = "seal.json"
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     """The folder of that key in the home; the first caller fills it with ``write``, and again where it was damaged.
 
-    For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where the folder cannot be written, it is a
-    temporary one, which is deleted after the block. Raises OSError, with its number, where the disk is full.
+    For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where the folder cannot be written, or a
+    damaged one not be deleted, it is a temporary one, which is deleted after the block. Raises OSError, with its
+    number, where the disk is full.
     """
     folder = machine_cache(home) / "models" / key
-    if folder.is_dir() and (why := damage_of(folder)):
+    why = damage_of(folder) if folder.is_dir() else ""
+    if why:
         tell(f"{folder} is damaged ({why}): it is made anew")
         shutil.rmtree(folder, ignore_errors=True)
-    try:
-        if not folder.is_dir():
-            _make(folder, write)
-        yield folder
-        return
-    except OSError as error:
-        if error.errno not in UNWRITABLE or folder.is_dir():
-            raise
+    if not (why and folder.is_dir()):
+        try:
+            if not folder.is_dir():
+                _make(folder, write)
+            yield folder
+            return
+        except OSError as error:
+            if error.errno not in UNWRITABLE or folder.is_dir():
+                raise
     with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as passing:
         yield passing
 

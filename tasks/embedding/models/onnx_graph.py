@@ -1,7 +1,6 @@
 """ONNX Runtime back end: a model's ONNX graph is kept in a folder and run in threads.
 
-It is used for cross-encoders, and for embedding on machines where OpenVINO does not run, or is slow. Writing graphs
-needs the extra ``onnx``.
+It is used for cross-encoders, and for embedding where OpenVINO is slow. Writing graphs needs the extra ``onnx``.
 """
 
 from __future__ import annotations
@@ -80,6 +79,6 @@ def _require_writer() -> None:
         import onnx  # noqa: F401  # better missed now than after a minute
     except ImportError as error:
         raise UsageError(
-            "embedding.backend: onnx needs the package of bidfolio's extra onnx: install it where bidfolio is, with "
-            "pip, or take another back end in the plan"
+            "the back end onnx needs the package onnx to write a model's graph: install it where bidfolio is "
+            "(pip install onnx), or take another back end (--backend, or embedding.backend of the plan)"
         ) from error

@@ -25,7 +25,9 @@ from tasks.embedding.models.graph_folders import kept as kept_folder
 from tasks.embedding.models.threads import in_threads
 
 LOGIC_VERSION = "2"
-"""Version of the graph's making: raised whenever the same model would get another graph."""
+"""Version of the graph's making: raised whenever the same model would get another graph; where vectors of texts change,
+that of :mod:`tasks.embedding.models.shards` is raised, too.
+"""
 T = TypeVar("T")
 Precision = Literal["f32", "bf16"]
 """The numbers that a graph without rounded weights is computed with; sums and what is given are float32 always."""

@@ -49,7 +49,7 @@ def pair_reader(reread: Reread | None, machine: Machine, outputs: KnownOutputs |
     if reread is None:
         return _refuse
     read = partial(read_pairs, model=reread.model, machine=machine)
-    return recalling(outputs, reread.model, read, lambda: backend_of(reread.model, machine))
+    return recalling(outputs, reread.model, read, lambda: arithmetic_of(reread.model, machine))
 
 
 def recalling(
@@ -194,6 +194,12 @@ def backend_of(model: str, machine: Machine) -> str:
     plain = cache(partial(_multiplied_out, file))
     back_ends = {ONNX: load_onnx} | openvino_graph.on_sample(plain, sample, machine.threads)
     return fastest(machine.home, f"{model}:{files_fingerprint(model)}", machine.threads, back_ends)
+
+
+def arithmetic_of(model: str, machine: Machine) -> str:
+    """The back end, with the version of the graph that it runs, which a pair's logit depends on beside the files."""
+    backend = backend_of(model, machine)
+    return backend if backend == ONNX else f"{backend}-{openvino_graph.LOGIC_VERSION}"
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from tasks.retrieval.ranking.cross_encoder import (
     MAX_QUESTION_TOKENS,
     MAX_TOKENS,
     ReadPairs,
-    backend_of,
+    arithmetic_of,
     has_model,
     is_graph,
     read_pairs,
@@ -47,7 +47,7 @@ def pair_scorer(rerank: Rerank | None, machine: Machine, outputs: KnownOutputs |
     model = str(rerank.model)
 
     def kind() -> str:
-        return f"{rerank.by}-{backend_of(model, machine)}" if is_graph(model) else rerank.by
+        return f"{rerank.by}-{arithmetic_of(model, machine)}" if is_graph(model) else rerank.by
 
     return recalling(outputs, model, partial(score_pairs, rerank=rerank, machine=machine), kind)
 

@@ -47,7 +47,16 @@ def test_what_was_computed_once_is_not_computed_again(tmp_path: Path) -> None:
     assert b"output of" in file.read_bytes() and b"space" not in file.read_bytes()
 
 
-@pytest.mark.parametrize("damage", ["cut", "noise", "empty", "another file", "a folder"])
+def test_a_cache_that_is_set_aside_neither_knows_nor_keeps(tmp_path: Path) -> None:
+    compute, cache = Computing(), OutputCache(tmp_path / FILE)
+    cache.recalled("space", ["a"], compute)
+    with cache.set_aside():
+        assert cache.recalled("space", ["a", "b"], compute) == [b"output of a", b"output of b"]
+    assert cache.recalled("space", ["b", "a"], compute)[0] == b"output of b"
+    assert compute.texts == ["a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "noise", "empty", "another file", "schema", "a text", "no blob", "a folder"])
 def test_a_damaged_file_is_made_anew(damage: str, tmp_path: Path) -> None:
     file = tmp_path / FILE
     texts = [str(number) for number in range(2000)]
@@ -61,6 +70,13 @@ def test_a_damaged_file_is_made_anew(damage: str, tmp_path: Path) -> None:
         file.write_bytes(b"")
     elif damage == "another file":
         file.write_text("a text, and no database\n" * 999)
+    elif damage == "schema":
+        at = raw.index(b"CREATE INDEX by_use ON outputs")
+        file.write_bytes(raw[: at + 24] + b"\xf3" + raw[at + 25 :])
+    elif damage in ("a text", "no blob"):
+        value = "CAST(X'FFFE' AS TEXT)" if damage == "a text" else "7"
+        with sqlite3.connect(file) as opened:
+            opened.execute(f"UPDATE outputs SET value = {value}")
     else:
         file.unlink()
         file.mkdir()

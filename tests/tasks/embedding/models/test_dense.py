@@ -394,7 +394,7 @@ def test_without_the_extra_the_back_end_names_it(
     mean_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(UsageError, match="onnx needs the package of bidfolio's extra onnx: install it"):
+    with pytest.raises(UsageError, match="the back end onnx needs the package onnx"):
         prepare(Encoder(Embedding(model=mean_model, backend="onnx"), 1, str(tmp_path)))
 
 

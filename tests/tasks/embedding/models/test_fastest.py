@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pytest
 
 from tasks.embedding.models import fastest as choosing
 from tasks.embedding.models.fastest import RunSample, fastest
+from tasks.embedding.models.graph_folders import kept
 from tests.made.hearing import lines_heard
 
 
@@ -75,6 +77,34 @@ def test_a_damaged_choice_is_made_again(tmp_path: Path, content: bytes) -> None:
     (folder / "seal.json").unlink()
     (folder / "fastest.json").write_bytes(content)
     assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
+
+
+def test_where_a_damaged_choice_cannot_be_deleted_the_first_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for a home that may only be read."""
+    back_ends = {"slow": taking(0.02, []), "fast": taking(0.001, [])}
+    assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
+    (folder,) = tmp_path.glob("cache/models/fastest-*")
+    (folder / "fastest.json").write_bytes(b'{"choi')
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "sealed"
+    (folder / "seal.json").unlink()
+    assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "of an older bidfolio"
+
+
+def test_a_damaged_graph_that_cannot_be_deleted_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for a home that may only be read."""
+
+    def write(folder: Path) -> None:
+        (folder / "graph.bin").write_text("whole")
+
+    with kept(str(tmp_path), "key", write) as folder:
+        (folder / "graph.bin").write_text("wrong")
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    with lines_heard() as heard, kept(str(tmp_path), "key", write) as other:
+        assert other != folder and (other / "graph.bin").read_text() == "whole"
+    assert "is damaged (graph.bin in it is not what was written)" in "".join(heard)
 
 
 def test_one_that_cannot_be_loaded_or_run_is_left_out(tmp_path: Path) -> None:
