@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from tasks.text.english import AUXILIARIES
@@ -25,6 +25,7 @@ _HARMLESS = re.compile(
     r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
+_WITHOUT = re.compile(r"\bwithout\b", re.IGNORECASE)
 _FREE_OF = re.compile(r"\bfree (?:of|from)\b(?! (?:any )?charge)", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
 _ASKS_LEAVE = re.compile(r"^\W*(?:can|could|may)\b", re.IGNORECASE)
@@ -88,6 +89,7 @@ _CLAUSE = re.compile(
     r"|\s+(?:and|but|while|whereas|although|though|unless|or)\s+",
     re.IGNORECASE,
 )
+_APART = re.compile(r"[;|]")
 _FINITE = re.compile(
     rf"\b(?:{AUXILIARIES}|be|been|might)\b|n['’]t\b",
     re.IGNORECASE,
@@ -101,8 +103,35 @@ _PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
 
 
 def clauses_of(text: str) -> list[str]:
-    """``text`` as a whole and its clauses, each once; an empty text has none."""
-    return list(dict.fromkeys(part for part in [text, *_CLAUSE.split(text)] if part.strip()))
+    """``text`` as a whole and its clauses, each once; an empty text has none.
+
+    A part without a finite verb is no clause: it goes on with the one before it, and the first with the next. Cells of
+    a table, and what a semicolon parts, stay apart.
+    """
+    if not text.strip():
+        return []
+    spans: list[tuple[int, int]] = []
+    lacks_verb = False
+    for begin, end in _part_spans(text):
+        is_part = not _FINITE.search(text[begin:end])
+        if spans and (is_part or lacks_verb) and not _APART.search(text, spans[-1][1], begin):
+            spans[-1] = spans[-1][0], end
+            lacks_verb = lacks_verb and is_part
+        else:
+            spans.append((begin, end))
+            lacks_verb = is_part
+    return list(dict.fromkeys([text, *(text[begin:end] for begin, end in spans)]))
+
+
+def _part_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of what _CLAUSE parts in ``text``, without empty ones."""
+    begin = 0
+    for mark in _CLAUSE.finditer(text):
+        if text[begin : mark.start()].strip():
+            yield begin, mark.start()
+        begin = mark.end()
+    if text[begin:].strip():
+        yield begin, len(text)
 
 
 def pieces_of(text: str) -> list[Clause]:
@@ -137,9 +166,17 @@ def denials_of(clause: str) -> int:
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
 
 
+def is_negative(clause: str) -> bool:
+    """Tell if ``clause`` as a whole denies. "Without" turns another denial round, as in "not without approval"; all
+    others count once, as in "neither … nor".
+    """
+    lacking = len(_WITHOUT.findall(_HARMLESS.sub(" ", clause)))
+    return (denials_of(clause) > lacking) != bool(lacking)
+
+
 def asks_for_none(question: str) -> bool:
-    """Tell if a yes to ``question`` denies something: it has a denial, or asks if something is free of another."""
-    return denies(question) or bool(_FREE_OF.search(question))
+    """Tell if a yes to ``question`` denies something: it denies, or asks if something is free of another."""
+    return is_negative(question) or bool(_FREE_OF.search(question))
 
 
 def denying_heading(section_path: str, text: str) -> str:

@@ -64,9 +64,10 @@ def verdict_set(name: str, home: str) -> VerdictSet:
     """The set of that name, its corpus built and refreshed below ``home`` where it is not there yet."""
     if name in ("public-company", "saas-templates"):
         refresh(POLICIES / name, name, home)
-        path = DATA / "policies" / f"{name}.jsonl"
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return VerdictSet(name, name, read_gold(str(path)), {one["id"]: _quotes(one) for one in lines})
+        paths = [DATA / "policies" / f"{name}{more}.jsonl" for more in ("", "-verdicts")]
+        lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+        asked = [item for path in paths for item in read_gold(str(path))]
+        return VerdictSet(name, name, asked, {one["id"]: _quotes(one) for one in lines})
     if name in OPEN:
         corpus, path, folder = OPEN[name]
         if folder is None:

@@ -28,7 +28,7 @@ from tasks.text.names.figures_and_names import (
     span_days,
     words_of_claim,
 )
-from tasks.text.negation import asks_for_none, clauses_of, denies, denying_heading, opposite_words, says_opposite
+from tasks.text.negation import asks_for_none, clauses_of, denying_heading, is_negative, opposite_words, says_opposite
 from tasks.text.word_stems import stems_of
 
 _FRAME = frozenset(
@@ -132,12 +132,12 @@ class Reading:
     @cached_property
     def clause_denies(self) -> bool:
         """True where the clause has a negation, or the opposite of what is asked, and not both."""
-        return denies(self.clause) != self.is_opposed
+        return is_negative(self.clause) != self.is_opposed
 
     @property
     def quote_denies(self) -> bool:
         """True where the quote has a negation, or its clause denies by the opposite of what is asked."""
-        return self.clause_denies if self.is_opposed else denies(self.quote)
+        return self.clause_denies if self.is_opposed else is_negative(self.quote)
 
     @cached_property
     def figures_met(self) -> float:

@@ -93,15 +93,15 @@ def agreement(
     at, said = proposed or _place(joint)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
+    by_any = 1 - np.prod(1 - joint, axis=0)  # the probability that some passage says each verdict
     qualified = qualifications(dict(zip(FEATURES, features[at].tolist(), strict=True)))
     best = min(1 - 1e-6, max(1e-6, float(joint[at, said])))
     return {
         "best": float(np.log(best / (1 - best))),
-        "conditional": float(joint[at, said] / joint[at].sum()),
         "settles": float(joint[at].sum()),
         "against": float(others.max()),
         "others_for": float(support.max(initial=0.0)),
-        "agreed": float(joint[:, said].sum() / joint.sum()),
+        "agreed": float(by_any[said] / by_any.sum()),
         "says_yes": float(VERDICTS[int(said)] == "yes"),
         "says_partial": float(VERDICTS[int(said)] == "partial"),
         "is_plain": float(not qualified),

@@ -61,10 +61,10 @@ def test_a_document_comes_before_a_past_answer_to_another_question() -> None:
     assert found is not None and (found.proposal.verdict, found.at) == ("no", 0), "where no document settles it"
 
 
-def test_the_share_that_agrees_is_of_all_that_the_passages_settle() -> None:
-    joint = np.array([[0.6, 0.1, 0.1], [0.3, 0.0, 0.0], [0.0, 0.1, 0.0]])
+def test_the_share_that_agrees_is_of_what_any_passage_says() -> None:
+    joint = np.array([[0.5, 0.1, 0.1], [0.5, 0.0, 0.0], [0.0, 0.1, 0.0]])
     agreed = agreement(joint, np.zeros((3, len(FEATURES))))["agreed"]
-    assert agreed == pytest.approx(0.9 / 1.2)
+    assert agreed == pytest.approx(0.75 / (0.75 + 0.19 + 0.1))
 
 
 @pytest.mark.parametrize(
