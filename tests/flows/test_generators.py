@@ -21,6 +21,7 @@ from tasks.retrieval.finding import Found, find_hits
 from tests.made.commands import Bidfolio, run_bidfolio
 from tests.made.paths import ROOT
 from tests.made.published import Published
+from tests.made.run_results import rows_of
 from tests.made.scripted_server import Reply, scripted_url
 
 AWAY = "http://127.0.0.1:9/v1"
@@ -115,6 +116,42 @@ def test_what_a_killed_run_was_told_is_not_asked_again(
     assert ran.exit_code == 0, ran.err
     assert len(server.asked) == len(set(server.asked)) == len(QUESTIONS) - 5
     assert ran.summary["answered"] + ran.summary["needs_review"] + ran.summary["declined"] == len(QUESTIONS)
+
+
+SUBJECTS = (
+    "parking canteen holidays furniture printing cycling heating lighting cleaning gardening laundry music".split()
+)
+
+
+def test_when_one_document_changed_only_questions_with_other_hits_are_asked_again(
+    published: Published, bidfolio: Bidfolio, server: Faithful, tmp_path: Path
+) -> None:
+    for at, subject in enumerate(SUBJECTS):
+        text = f"The rules of {subject} are set by the office of {subject} and are looked at every {at + 2} months.\n"
+        (published.documents / f"{subject}.txt").write_text(text, encoding="utf-8")
+    questions = [f"How often are the rules of {subject} looked at?" for subject in SUBJECTS]
+    sheet = tmp_path / "rules.csv"
+    sheet.write_text("Question,Answer\n" + "".join(f"{question},\n" for question in questions), encoding="utf-8")
+
+    def asked_with_hits() -> tuple[set[str], dict[str, list[list[Any]]]]:
+        assert bidfolio("refresh", published.documents).exit_code == 0
+        server.asked.clear()
+        ran = bidfolio("--json", "answer", sheet, "--generator", "openai", "--overwrite")
+        assert ran.exit_code == 0, ran.err
+        of_run = f"r.run_id = '{ran.summary['run_id']}' AND q.run_id = r.run_id AND q.question_id = r.question_id"
+        query = f"SELECT q.question, r.rank, r.chunk_id FROM retrievals r, questions q WHERE {of_run} ORDER BY 1, 2"
+        hits: dict[str, list[list[Any]]] = {question: [] for question in questions}
+        for question, *hit in rows_of(bidfolio, query):
+            hits[question].append(hit)
+        return set(server.asked), hits
+
+    first, before = asked_with_hits()
+    changed = published.documents / "music.txt"
+    changed.write_text(changed.read_text(encoding="utf-8").replace("13 months", "26 months"), encoding="utf-8")
+    again, after = asked_with_hits()
+    others = {question for question in questions if before[question] != after[question]}
+    assert first == set(questions) and all(before.values())
+    assert "How often are the rules of music looked at?" in again <= others < first
 
 
 def test_no_run_loses_an_answer_that_was_there(
