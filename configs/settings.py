@@ -386,5 +386,6 @@ def load_settings(
 
 
 def _refused(error: ErrorDetails) -> str:
-    """The value that is none of a setting's names; any other may be a secret."""
-    return f", not {error['input']!r}" if error["type"] == "literal_error" else ""
+    """The rejected value of a setting with fixed choices; those of others are not shown, since they may be secret."""
+    is_choice = error["type"] == "literal_error" and isinstance(error["input"], str)
+    return f", not {error['input']!r}" if is_choice else ""

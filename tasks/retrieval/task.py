@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.embedding.corpus.corpus_cache import CorpusCache
@@ -126,7 +128,7 @@ def retrieve_hits(
         rows = expansion_rows(identity | {"expanded_by": plan.retrieval.expand.by}, asked, expansions)
         lake.write("expansions", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
-    with outputs.set_aside():
+    with outputs.set_aside() if timed else nullcontext():
         for question in asked[:TIMED_QUESTIONS] if timed else []:
             begin = milliseconds()
             find_hits([question], index, plan.retrieval, models, told)

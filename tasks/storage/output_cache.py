@@ -34,7 +34,6 @@ _UNUSABLE = (
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR,
@@ -57,31 +56,32 @@ class OutputCache:
         self._path, self._most_bytes = path, most_bytes
         self._lock = Lock()
         self._file, self._is_writable = _opened(path)
-        self._is_set_aside = False
+        self._set_aside = 0
 
     def recalled(
         self, space: str, inputs: Sequence[Parts], compute: Callable[[list[Parts]], Sequence[bytes]]
     ) -> list[bytes]:
         """The output for each input, as :class:`tasks.storage.stage_cache.KnownOutputs` says."""
-        if self._is_set_aside:
-            return list(compute(list(inputs)))
         keys = [content_id(space, *((one,) if isinstance(one, str) else one)) for one in inputs]
-        known = self._known(sorted(set(keys)))
+        known = {} if self._set_aside else self._known(sorted(set(keys)))
         missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in known}
         if missing:
             new = dict(zip(missing, compute(list(missing.values())), strict=True))
-            self._keep(new)
+            if not self._set_aside:
+                self._keep(new)
             known |= new
         return [known[key] for key in keys]
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
         """Compute everything anew within the block, in any thread, and keep nothing: what is timed is asked anew."""
-        self._is_set_aside = True
+        with self._lock:
+            self._set_aside += 1
         try:
             yield
         finally:
-            self._is_set_aside = False
+            with self._lock:
+                self._set_aside -= 1
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
         hour, found, stale = _hour(), dict[str, bytes](), list[str]()
@@ -159,6 +159,8 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
             if _is_unusable(error):
                 return _read_only(path) or (_in_memory(), True)
             _forget_damaged(path)
+            if path.exists():  # where it is only to be read
+                break
     return _in_memory(), True
 
 
@@ -167,7 +169,7 @@ def _is_unusable(error: Exception) -> bool:
     can be there.
     """
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    return isinstance(error, OSError) or code in _UNUSABLE
+    return isinstance(error, OSError | MemoryError) or code in _UNUSABLE
 
 
 def _forget_damaged(path: Path) -> None:

@@ -89,7 +89,12 @@ _CLAUSE = re.compile(
     r"|\s+(?:and|but|while|whereas|although|though|unless|or)\s+",
     re.IGNORECASE,
 )
-_APART = re.compile(r"[;|]")
+_APART = re.compile(r"[;|]|[.!?]\s")
+_SUBJECT = re.compile(
+    r"\s*(?:(?:and|but)\s)?(?:we|they|you|it|he|she|nobody|everybody|everyone|no[ -]one)\b",
+    re.IGNORECASE,
+)
+"""A pronoun as the subject of a part, whose verb follows."""
 _FINITE = re.compile(
     rf"\b(?:{AUXILIARIES}|be|been|might)\b|n['’]t\b",
     re.IGNORECASE,
@@ -105,15 +110,15 @@ _PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
 def clauses_of(text: str) -> list[str]:
     """``text`` as a whole and its clauses, each once; an empty text has none.
 
-    A part without a finite verb is no clause: it goes on with the one before it, and the first with the next. Cells of
-    a table, and what a semicolon parts, stay apart.
+    A part without an auxiliary verb or a pronoun as its subject is taken to be no clause: it goes on with the one
+    before it, and the first with the next. Sentences, cells of a table, and what a semicolon parts, stay apart.
     """
     if not text.strip():
         return []
     spans: list[tuple[int, int]] = []
     lacks_verb = False
     for begin, end in _part_spans(text):
-        is_part = not _FINITE.search(text[begin:end])
+        is_part = not (_FINITE.search(text, begin, end) or _SUBJECT.match(text, begin, end))
         if spans and (is_part or lacks_verb) and not _APART.search(text, spans[-1][1], begin):
             spans[-1] = spans[-1][0], end
             lacks_verb = lacks_verb and is_part
@@ -167,11 +172,18 @@ def denials_of(clause: str) -> int:
 
 
 def is_negative(clause: str) -> bool:
-    """Tell if ``clause`` as a whole denies. "Without" turns another denial round, as in "not without approval"; all
-    others count once, as in "neither … nor".
+    """Tell if ``clause`` as a whole denies: if one of its parts does. In a part, "without" turns another denial round,
+    as in "not without approval"; all others count once, as in "neither … nor".
+
+    It reads a yes/no question beside its evidence; :func:`denies`, which compares texts of like wording, only looks for
+    a denial.
     """
-    lacking = len(_WITHOUT.findall(_HARMLESS.sub(" ", clause)))
-    return (denials_of(clause) > lacking) != bool(lacking)
+    return any(_is_negative_part(clause[begin:end]) for begin, end in _part_spans(clause))
+
+
+def _is_negative_part(part: str) -> bool:
+    lacking = len(_WITHOUT.findall(_HARMLESS.sub(" ", part)))
+    return (denials_of(part) > lacking) != bool(lacking)
 
 
 def asks_for_none(question: str) -> bool:

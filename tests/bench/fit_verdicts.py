@@ -151,7 +151,7 @@ def as_usual(rows: Mapping[str, Sequence[Labelled]]) -> dict[str, list[Labelled]
 
 def linear(features: Matrix, labels: Any, strength: float, weights: Matrix) -> tuple[list[Any], Matrix, Matrix]:
     """The classes, weights (classes or 1, k) and intercepts of a logistic regression on standardised features, told in
-    the features as they are. ``weights`` are those of the labels.
+    the features as they are. ``weights`` are those of the n samples, (n,).
     """
     scaler = StandardScaler().fit(features, sample_weight=weights)
     fitted = LogisticRegression(C=strength, max_iter=5000)

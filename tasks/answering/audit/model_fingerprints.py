@@ -12,8 +12,8 @@ from tasks.errors import UsageError
 from tasks.progress import tell
 from tasks.retrieval.ranking.cross_encoder import backend_of, has_model
 
-BACKENDS = {"embedding.backend": "embedded its question", "retrieval.reread.backend": "read its hits"}
-"""The keys of the back ends among those of models, with what a run did by each."""
+BACKENDS = {"embedding.backend": "to embed", "retrieval.reread.backend": "to read hits again"}
+"""The keys of the back ends among those of models, with what a run uses each for."""
 
 
 def readers_of(plan: Plan, nli: str | None, machine: Machine, embeds: Callable[[Encoder], str]) -> dict[str, str]:
@@ -44,10 +44,10 @@ def require_same_readers(recorded: Mapping[str, str], now: Mapping[str, str], ru
     """
     before = {key: recorded[key] for key in BACKENDS if key in recorded}
     if others := [key for key, backend in before.items() if now.get(key, backend) != backend]:
-        did = " and ".join(f"{BACKENDS[key]} by {before[key]}, where {now[key]} does it now" for key in others)
+        did = " and ".join(f"{before[key]} {BACKENDS[key]} (now {now[key]})" for key in others)
         names = set(before.values())
-        remedy = f"; --backend {names.pop()} takes the same" if len(names) == 1 else ""
-        tell(f"run {run_id!r} {did}: figures differ a little{remedy}")
+        remedy = f"; --backend {names.pop()} takes the same" if len(before) == len(BACKENDS) and len(names) == 1 else ""
+        tell(f"run {run_id!r} used {did}: figures differ a little{remedy}")
     if other := [key for key, files in recorded.items() if key not in BACKENDS and now.get(key) != files]:
         raise UsageError(
             f"run {run_id!r} was made with other files of the model under {' and '.join(other)} than are there now: "

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from configs.weights import Selecting, selection_weights
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
 from tasks.answering.drafts.draft import Asked, Attempt, Check, Draft, OnText, Proposal, declined, longest_text
-from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
+from tasks.answering.quotes.passages import Passage, column_titles, heads_a_table, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
 from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_of, selected
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
@@ -25,6 +25,7 @@ from tasks.text.characters import fold
 from tasks.text.language_detection import foreign_language
 from tasks.text.names.designators import names_another
 from tasks.text.names.figures_and_names import figures_of, names_of
+from tasks.text.negation import denying_heading
 from tasks.text.search_terms import terms
 from tasks.text.sentences import sentence_spans
 
@@ -204,7 +205,7 @@ def _facts(text: str) -> frozenset[object]:
 def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_passages: Encode) -> list[list[_Likely]]:
     """The candidate passages of each question, best first, at most :data:`PASSAGES_A_QUESTION`; no hits give none.
 
-    Of passages with the same words, in several documents or in chunks that overlap, the best one stands for all.
+    Of passages that say the same, in several documents or in chunks that overlap, the best one stands for all.
     """
     found = [list(_quotable(item)) for item in asked]
     texts = list(dict.fromkeys(passage.matched_text for some in found for passage in some))
@@ -219,11 +220,17 @@ def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_pas
             shared = len(words.intersection(terms(passage.matched_text))) / max(1, len(words))
             merit = SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * shared
             weighed.append(_Likely(passage, similarity, merit + RANK_WEIGHT / passage.hit.rank))
-        apart: dict[str, _Likely] = {}
+        apart: dict[object, _Likely] = {}
         for one in sorted(weighed, key=lambda one: -one.merit):
-            apart.setdefault(fold(one.passage.matched_text), one)
+            apart.setdefault(_said(one.passage), one)
         likely.append(list(islice(apart.values(), PASSAGES_A_QUESTION)))
     return likely
+
+
+def _said(passage: Passage) -> object:
+    """A key that passages share which say the same: their words and marks, and what is above them that changes both."""
+    words = " ".join(passage.matched_text.casefold().split())
+    return words, tuple(column_titles(passage)), denying_heading(passage.section, passage.quote)
 
 
 def _quotable(asked: Asked) -> Iterator[Passage]:

@@ -131,12 +131,12 @@ class Reading:
 
     @cached_property
     def clause_denies(self) -> bool:
-        """True where the clause has a negation, or the opposite of what is asked, and not both."""
+        """True where the clause as a whole denies, or says the opposite of what is asked, and not both."""
         return is_negative(self.clause) != self.is_opposed
 
     @property
     def quote_denies(self) -> bool:
-        """True where the quote has a negation, or its clause denies by the opposite of what is asked."""
+        """True where a part of the quote denies, or its clause does by the opposite of what is asked."""
         return self.clause_denies if self.is_opposed else is_negative(self.quote)
 
     @cached_property

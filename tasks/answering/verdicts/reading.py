@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from configs.plans import Answering
 from configs.weights import VerdictWeights, load_verdict_weights
-from tasks.answering.drafts.draft import Asked
+from tasks.answering.drafts.draft import VERDICTS, Asked
 from tasks.answering.quotes.passages import Passage
-from tasks.answering.verdicts.features import Contrasts, Reading
-from tasks.answering.verdicts.model import Proposed, propose
+from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
+from tasks.answering.verdicts.model import Proposed, agreement, propose
 from tasks.answering.verdicts.statements import Statements, statements_of
+from tasks.errors import UsageError
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
@@ -27,7 +28,14 @@ def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeV
     """The plan's proposer of verdicts, if it has one. Raises UsageError where it names unknown weights."""
     if plan.verdicts is None:
         return None
-    return VerdictReader(load_verdict_weights(plan.verdicts.weights), encode, read_pairs).propose
+    weights = load_verdict_weights(plan.verdicts.weights)
+    known = agreement(np.full((1, len(VERDICTS)), 0.1), np.zeros((1, len(FEATURES))))
+    if unknown := weights.right.weights.keys() - known:
+        raise UsageError(
+            f"the weights {plan.verdicts.weights!r} are of another version, with {', '.join(sorted(unknown))}: "
+            "fit them anew with tests.bench.fit_verdicts"
+        )
+    return VerdictReader(weights, encode, read_pairs).propose
 
 
 class VerdictReader:

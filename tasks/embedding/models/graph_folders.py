@@ -34,7 +34,7 @@ def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     if why:
         tell(f"{folder} is damaged ({why}): it is made anew")
         shutil.rmtree(folder, ignore_errors=True)
-    if not (why and folder.is_dir()):
+    if not (why and folder.is_dir() and damage_of(folder)):  # else it could not be deleted
         try:
             if not folder.is_dir():
                 _make(folder, write)

@@ -1,6 +1,6 @@
 """ONNX Runtime back end: a model's ONNX graph is kept in a folder and run in threads.
 
-It is used for cross-encoders, and for embedding where OpenVINO is slow. Writing graphs needs the extra ``onnx``.
+It is used for cross-encoders, and for embedding where a setting names it. Writing graphs needs the extra ``onnx``.
 """
 
 from __future__ import annotations

@@ -352,7 +352,7 @@ def test_another_back_end_is_told_with_the_one_that_was_used(answered: Answered,
     home = copied(answered, tmp_path).home
     run_id = run_bidfolio(home, "--json", "ask", ENCRYPTED, "--backend", "openvino_int8").summary["run_id"]
     other = run_bidfolio(home, "replay", run_id, "--backend", "openvino")
-    did = "embedded its question by openvino_int8, where openvino does it now and read its hits by openvino_int8"
+    did = "used openvino_int8 to embed (now openvino) and openvino_int8 to read hits again (now openvino)"
     assert did in other.err and "figures differ a little; --backend openvino_int8 takes the same" in other.err
     same = run_bidfolio(home, "replay", run_id, "--backend", "openvino_int8")
     assert same.exit_code == 0 and "figures differ" not in same.err
@@ -363,8 +363,8 @@ def test_another_back_end_is_told_with_the_one_that_was_used(answered: Answered,
 
     changed(home, "audit", run_id, mixed_row)
     half = run_bidfolio(home, "replay", run_id, "--backend", "openvino_int8")
-    assert "embedded its question by openvino_bf16, where openvino_int8 does it now: figures differ" in half.err
-    assert "read its hits" not in half.err and "--backend" not in half.err
+    assert "used openvino_bf16 to embed (now openvino_int8): figures differ" in half.err
+    assert "to read hits again" not in half.err and "--backend" not in half.err
 
 
 def test_who_asks_over_http_is_who_the_request_names(answered: Answered) -> None:

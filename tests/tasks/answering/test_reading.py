@@ -88,6 +88,20 @@ def test_a_sentence_in_several_documents_is_read_once() -> None:
     assert [text for _, text in reader.pairs] == [f"Policy\n{NEAR}", f"Policy\n{RIGHT}"]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Customer data is encrypted at rest: ☐ Yes ☒ No", "Customer data is encrypted at rest: ☒ Yes ☐ No"),
+        ("The recovery time objective is 15 hours.", "The recovery time objective is 1.5 hours."),
+        ("Availability of the backups is > 99.9 %.", "Availability of the backups is < 99.9 %."),
+    ],
+)
+def test_what_differs_by_a_mark_or_a_column_is_read_twice(one: str, other: str) -> None:
+    reader = Reader()
+    quoted(hit(one, 1), hit(other, 2), reader=reader)
+    assert len(reader.pairs) == 2
+
+
 def test_the_better_ranked_is_quoted_of_what_reads_alike() -> None:
     first, second = hit(RIGHT, 1), hit(RIGHT.replace("Copies", "All copies"), 2)
     assert quoted(first, second, reader=Reader()) == RIGHT

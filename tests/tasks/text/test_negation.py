@@ -17,6 +17,14 @@ from tasks.text.negation import asks_for_none, clauses_of, is_negative
         ("USB storage is blocked; nobody can lift that.", ["USB storage is blocked", "nobody can lift that."]),
         ("Data is encrypted and keys are rotated.", ["Data is encrypted", "keys are rotated."]),
         ("Encryption | Data is encrypted | No exception", ["Encryption", "Data is encrypted", "No exception"]),
+        (
+            "Data is encrypted at rest and we never share it with others.",
+            ["Data is encrypted at rest", "we never share it with others."],
+        ),
+        (
+            "A plan is in place. We never test it without notice.",
+            ["A plan is in place", "We never test it without notice."],
+        ),
         (" ", None),
         ("", None),
     ],
@@ -32,6 +40,8 @@ def test_a_part_without_a_verb_is_no_clause(text: str, clauses: list[str] | None
         ("Software is downloaded without approval.", True),
         ("It is neither sold nor rented.", True),
         ("It was held without a break.", False),
+        ("The service runs without agents and does not store customer data.", True),
+        ("We'll never sell it, and we won't use your name without your permission either.", True),
         ("Backups are encrypted.", False),
         ("", False),
     ],
@@ -40,7 +50,7 @@ def test_without_turns_another_denial_round(clause: str, is_so: bool) -> None:
     assert is_negative(clause) is is_so
 
 
-def test_what_a_question_asks_for_none_of() -> None:
+def test_a_question_whose_yes_denies() -> None:
     assert asks_for_none("Can users download software without approval?")
     assert asks_for_none("Is the firm free of bank debt?")
     assert not asks_for_none("Is support free of charge?") and not asks_for_none("Are backups encrypted?")

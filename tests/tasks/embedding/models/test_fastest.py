@@ -79,6 +79,12 @@ def test_a_damaged_choice_is_made_again(tmp_path: Path, content: bytes) -> None:
     assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
 
 
+def sparing(folder: Path) -> Callable[..., None]:
+    """A function that deletes any folder but this one."""
+    delete = shutil.rmtree
+    return lambda path, *args, **kwargs: None if Path(path) == folder else delete(path, *args, **kwargs)
+
+
 def test_where_a_damaged_choice_cannot_be_deleted_the_first_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +93,7 @@ def test_where_a_damaged_choice_cannot_be_deleted_the_first_is_taken(
     assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
     (folder,) = tmp_path.glob("cache/models/fastest-*")
     (folder / "fastest.json").write_bytes(b'{"choi')
-    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "rmtree", sparing(folder))
     assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "sealed"
     (folder / "seal.json").unlink()
     assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "of an older bidfolio"
@@ -101,7 +107,7 @@ def test_a_damaged_graph_that_cannot_be_deleted_is_not_used(tmp_path: Path, monk
 
     with kept(str(tmp_path), "key", write) as folder:
         (folder / "graph.bin").write_text("wrong")
-    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "rmtree", sparing(folder))
     with lines_heard() as heard, kept(str(tmp_path), "key", write) as other:
         assert other != folder and (other / "graph.bin").read_text() == "whole"
     assert "is damaged (graph.bin in it is not what was written)" in "".join(heard)
