@@ -16,7 +16,7 @@ from configs.machine import Backend, Machine
 from configs.plans import load_plan
 from configs.retrieval import Rerank, Reread
 from configs.settings import RerankSettings
-from tasks.embedding.models import onnx_graph
+from tasks.embedding.models import onnx_graph, openvino_graph
 from tasks.embedding.models.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.plan_fallbacks import with_substitutes, with_weights
@@ -104,6 +104,17 @@ def test_scores_of_different_back_ends_are_kept_apart(shipped: str, home: str, t
     for backend in ("onnx", "openvino", "onnx"):
         one = Machine(1, home, backend)
         assert pair_reader(reread, one, outputs)(PAIRS).tolist() == read_pairs(PAIRS, shipped, one).tolist()
+
+
+def test_scores_of_an_earlier_graph_are_not_recalled(
+    shipped: str, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs, reread, one = OutputCache(tmp_path / "outputs.sqlite"), Reread(model=shipped), Machine(1, home, "openvino")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(cross_encoder, "read_pairs", lambda pairs, **_: np.zeros(len(pairs), np.float32))
+        earlier.setattr(openvino_graph, "LOGIC_VERSION", "an earlier one")
+        assert not pair_reader(reread, one, outputs)(PAIRS).any()
+    assert pair_reader(reread, one, outputs)(PAIRS).all()
 
 
 @pytest.mark.parametrize("has_vnni", [True, False])
