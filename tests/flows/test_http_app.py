@@ -236,8 +236,8 @@ def test_who_names_neither_plan_nor_generator_is_answered_by_those_of_the_settin
         )
         desk = Desk(said)
         declined = desk.ask(Asking(QUESTION))
-        assert (declined["generator"], len(requests)) == ("openai", 1)
-        assert declined["proposed_verdict"] == "yes", "a quote says more than a small model"
+        assert (declined["generator"], declined["status"], len(requests)) == ("openai", "answered", 1)
+        assert declined["verdict"] == "yes", "a quote says more than a small model"
         assert "the model replies: not settled" in declined["detail"]
         quoted = desk.ask(Asking(QUESTION, generator="extractive"))
         assert (quoted["generator"], len(requests)) == ("extractive", 1), "who names one gets that"

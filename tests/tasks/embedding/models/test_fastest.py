@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +16,8 @@ from tasks.embedding.models import fastest as choosing
 from tasks.embedding.models.fastest import RunSample, fastest
 from tasks.embedding.models.graph_folders import kept
 from tests.made.hearing import lines_heard
+
+AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
 
 
 def taking(seconds: float, loaded: list[str], name: str = "") -> Callable[[], RunSample]:
@@ -79,37 +81,42 @@ def test_a_damaged_choice_is_made_again(tmp_path: Path, content: bytes) -> None:
     assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
 
 
-def sparing(folder: Path) -> Callable[..., None]:
-    """A function that deletes any folder but this one."""
-    delete = shutil.rmtree
-    return lambda path, *args, **kwargs: None if Path(path) == folder else delete(path, *args, **kwargs)
+@contextmanager
+def only_read(home: str) -> Iterator[None]:
+    """Be another user within the block, who may read all below ``home`` and write nothing, which root always may."""
+    for path in (Path(home), *Path(home).rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
-def test_where_a_damaged_choice_cannot_be_deleted_the_first_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A stand-in for a home that may only be read."""
+@AS_ROOT
+def test_where_a_damaged_choice_cannot_be_deleted_the_first_is_taken() -> None:
     back_ends = {"slow": taking(0.02, []), "fast": taking(0.001, [])}
-    assert fastest(str(tmp_path), "m", 1, back_ends) == "fast"
-    (folder,) = tmp_path.glob("cache/models/fastest-*")
-    (folder / "fastest.json").write_bytes(b'{"choi')
-    monkeypatch.setattr(shutil, "rmtree", sparing(folder))
-    assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "sealed"
-    (folder / "seal.json").unlink()
-    assert fastest(str(tmp_path), "m", 1, back_ends) == "slow", "of an older bidfolio"
+    with TemporaryDirectory() as home:
+        assert fastest(home, "m", 1, back_ends) == "fast"
+        (folder,) = Path(home).glob("cache/models/fastest-*")
+        (folder / "fastest.json").write_bytes(b'{"choi')
+        with only_read(home):
+            assert fastest(home, "m", 1, back_ends) == "slow", "sealed"
+        (folder / "seal.json").unlink()
+        with only_read(home):
+            assert fastest(home, "m", 1, back_ends) == "slow", "of an older bidfolio"
 
 
-def test_a_damaged_graph_that_cannot_be_deleted_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for a home that may only be read."""
-
+@AS_ROOT
+def test_a_damaged_graph_that_cannot_be_deleted_is_not_used() -> None:
     def write(folder: Path) -> None:
         (folder / "graph.bin").write_text("whole")
 
-    with kept(str(tmp_path), "key", write) as folder:
-        (folder / "graph.bin").write_text("wrong")
-    monkeypatch.setattr(shutil, "rmtree", sparing(folder))
-    with lines_heard() as heard, kept(str(tmp_path), "key", write) as other:
-        assert other != folder and (other / "graph.bin").read_text() == "whole"
+    with TemporaryDirectory() as home:
+        with kept(home, "key", write) as folder:
+            (folder / "graph.bin").write_text("wrong")
+        with lines_heard() as heard, only_read(home), kept(home, "key", write) as other:
+            assert other != folder and (other / "graph.bin").read_text() == "whole"
     assert "is damaged (graph.bin in it is not what was written)" in "".join(heard)
 
 
@@ -148,15 +155,11 @@ def test_another_number_of_threads_is_timed_anew(tmp_path: Path) -> None:
     assert len(loaded) == 4
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
+@AS_ROOT
 def test_where_the_choice_cannot_be_kept_the_first_is_taken_untimed() -> None:
     """A home that may only be read would be timed at every question. pytest's own folders no other user may enter."""
     loaded: list[str] = []
     with TemporaryDirectory() as home:
-        Path(home).chmod(0o755)
-        os.seteuid(65534)  # root may write everything
-        try:
+        with only_read(home):
             assert fastest(home, "m", 1, {"a": taking(0.1, loaded), "b": taking(0.001, loaded)}) == "a"
-        finally:
-            os.seteuid(0)
         assert not loaded and not list(Path(home).iterdir())
