@@ -11,7 +11,7 @@ from shlex import quote
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.member_cache import MemberCache
-from tasks.embedding.models.graph_folders import damage_of
+from tasks.embedding.models.graph_folders import damaged_folders
 from tasks.errors import BidfolioError, Damaged, ReadOnly
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
@@ -190,12 +190,10 @@ class _HomeCheck:
                 yield str(damaged)
 
     def _drop_graphs(self) -> None:
-        for key in self._lake.names(*_GRAPHS, suffix="") if self._lake.is_local else ():
-            path = self._lake.path(*_GRAPHS, key)
-            if why := damage_of(Path(path)):
-                tell(f"{path} is damaged ({why}): it is made anew")
-                with suppress(OSError):
-                    self._lake.drop_folder(*_GRAPHS, key)
+        for path, why in damaged_folders(Path(self._lake.path(*_GRAPHS))) if self._lake.is_local else ():
+            tell(f"{path} is damaged ({why}) and removed: what needs it makes it anew")
+            with suppress(OSError):
+                self._lake.drop_folder(*_GRAPHS, path.name)
 
     def _is_whole(self, parts: Parts) -> bool:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -19,6 +20,8 @@ from tasks.storage.urls import machine_cache
 
 SEAL = "seal.json"
 """The file of a folder with the size and SHA-256 of each of its other files."""
+_STAGED = ".staged"
+"""The end of the name of a folder that is being filled, which is locked meanwhile."""
 
 
 @contextmanager
@@ -62,6 +65,19 @@ def damage_of(folder: Path) -> str:
     return ""
 
 
+def damaged_folders(models: Path) -> Iterator[tuple[Path, str]]:
+    """The folders in ``models`` that are not as they were made, or that a killed process has left, each with the
+    reason; none that is being filled. A folder ``models`` that is missing has none.
+    """
+    for folder in sorted(models.iterdir()) if models.is_dir() else ():
+        if folder.suffix != _STAGED:
+            why = damage_of(folder)
+        else:
+            why = "the process that made it was killed" if _is_abandoned(folder) else ""
+        if why:
+            yield folder, why
+
+
 @contextmanager
 def full_disk_told(folder: Path, size_bytes: int) -> Iterator[None]:
     """Turn the RuntimeError of a library that writes ``size_bytes`` to the folder into the system's for a full disk."""
@@ -75,9 +91,11 @@ def full_disk_told(folder: Path, size_bytes: int) -> Iterator[None]:
 
 
 def _make(folder: Path, write: Callable[[Path], None]) -> None:
-    staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
+    staged = folder.with_name(f"{uuid.uuid4().hex}{_STAGED}")
     staged.mkdir(parents=True)
+    lock = os.open(staged, os.O_RDONLY)  # for _is_abandoned; it ends with the process
     try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         write(staged)
         sealed = {path.name: (path.stat().st_size, _digest(path)) for path in sorted(staged.iterdir())}
         (staged / SEAL).write_text(json.dumps(sealed), encoding="utf-8")
@@ -86,7 +104,23 @@ def _make(folder: Path, write: Callable[[Path], None]) -> None:
         if not folder.is_dir():  # else another process was faster, and made the same
             raise
     finally:
+        os.close(lock)
         shutil.rmtree(staged, ignore_errors=True)
+
+
+def _is_abandoned(staged: Path) -> bool:
+    """Tell if no process fills the folder any more; an empty one may not be locked yet."""
+    try:
+        lock = os.open(staged, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return any(staged.iterdir())
+    except OSError:  # locked, or on a file system without locks
+        return False
+    finally:
+        os.close(lock)
 
 
 def _digest(path: Path) -> str:
