@@ -22,8 +22,23 @@ if TYPE_CHECKING:
 
 
 def list_versions(settings: Settings) -> list[dict[str, Any]]:
-    """Every version with its tags, oldest first; no index gives none."""
-    return index_versions(settings)
+    """Every version, oldest first; no index gives none.
+
+    One ``is_old`` where its plan makes another index today, so that nothing reads it.
+    """
+    return [
+        {name: value for name, value in row.items() if name != "index_key"}
+        | {"is_old": _key_today(row["plan"]) not in (None, row["index_key"])}
+        for row in index_versions(settings)
+    ]
+
+
+def _key_today(plan: str) -> str | None:
+    """The key of the index that the plan of that name makes today; None where there is no such plan any more."""
+    try:
+        return load_plan(plan).index_key
+    except UsageError:
+        return None
 
 
 def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:

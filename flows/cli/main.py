@@ -304,10 +304,13 @@ def _index_list(options: argparse.Namespace, settings: Settings) -> int:
 
     found = list_versions(settings)
     lines = [
-        f"{'* live' if row['live'] else '':7}{row['index_version']}  {row['corpus']}  {row['plan']}  "
-        f"{row['documents']} documents, {row['chunks']} chunks{', with an adapter' if row['adapter'] else ''}"
+        f"{'  old' if row['is_old'] else '* live' if row['live'] else '':7}{row['index_version']}  {row['corpus']}  "
+        f"{row['plan']}  {row['documents']} documents, {row['chunks']} chunks"
+        f"{', with an adapter' if row['adapter'] else ''}"
         for row in found
     ]
+    if any(row["is_old"] for row in found):
+        lines.append("old: of an earlier recipe of the plan, which nothing reads; `bidfolio gc` removes it")
     return report(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
 
 

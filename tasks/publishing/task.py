@@ -232,6 +232,7 @@ def index_versions(settings: Settings) -> list[dict[str, Any]]:
             "index_version": version.manifest.index_version,
             "corpus": version.manifest.corpus,
             "plan": version.manifest.plan,
+            "index_key": version.manifest.index_key,
             "documents": version.manifest.documents,
             "chunks": version.manifest.chunks,
             "adapter": bool(version.manifest.adapter_key),

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from prefect.settings import PREFECT_API_URL
 
+from configs.plans import PLANS_DIR
 from tasks.index.store import IndexStore
 from tasks.storage.lake import Lake
 from tests.made.commands import Bidfolio, link_models, run_bidfolio
@@ -98,6 +99,21 @@ def test_going_back_twice_leads_two_versions_back(published: Published, bidfolio
     for expected in (versions[1], versions[0]):
         assert bidfolio("--json", "index", "rollback").summary["index_version"] == expected
     assert bidfolio("index", "rollback").exit_code == 2
+
+
+def test_what_an_earlier_recipe_made_is_listed_as_old_until_it_goes(
+    published: Published, bidfolio: Bidfolio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
+    (tmp_path / "bidfolio.yaml").write_text(plan.replace("max_tokens: 160", "max_tokens: 150"), encoding="utf-8")
+    monkeypatch.setattr("configs.plans.PLANS_DIR", tmp_path)
+    assert bidfolio("refresh", published.documents).exit_code == 0
+    listed = bidfolio("index", "list").out
+    assert (listed.count("  old  "), listed.count("* live ")) == (1, 1)
+    assert f"  old  {published.refreshed.summary['index_version']}" in listed and "`bidfolio gc` removes it" in listed
+    assert bidfolio("gc").exit_code == 0
+    left = bidfolio("index", "list").out
+    assert (left.count("old"), left.count("* live ")) == (0, 1)
 
 
 def test_a_rollback_that_is_killed_is_put_right_by_the_next_refresh(
