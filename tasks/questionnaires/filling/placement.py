@@ -9,6 +9,7 @@ nothing but the customer's own cells is written, and a sheet that has no place f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
 NO_TEXT = "the answer column takes a yes or no, and no text"
 NO_CELL = "the file has no cell for the text"
+ANSWERED = "the answer already in the file is kept"
 WITHHELD = "it is not in the customer's file until somebody decides"
 TICK = (UNTICKED_VALUE, TICKED_VALUE)
 OWN_TITLE = "Answer"
@@ -64,12 +66,45 @@ class Placement(NamedTuple):
     added: int | None = None
 
 
-class _Row(NamedTuple):
-    """A row while it is placed: ``spare`` are texts without a cell so far, ``notes`` say why."""
+@dataclass(slots=True)
+class _Row:
+    """A row while it is placed: ``spare`` are texts without a cell so far, ``notes`` say why.
 
-    cells: list[CellWrite]
-    spare: list[str]
-    notes: list[str]
+    ``taken`` are the cells of the sheet that have got a text. A row that has its answer in the file gets none.
+    """
+
+    grid: Grid
+    question: QuestionRow
+    taken: set[tuple[int, int]]
+    is_answered: bool
+    cells: list[CellWrite] = field(default_factory=list)
+    spare: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def put(self, name: str, at: tuple[int, int] | None, text: str, limit: int | None) -> bool:
+        """Write the text to the cell, or to the top left of its merged range, if it may go there; True if it did."""
+        if at is None or self.is_answered:
+            return False
+        cell = self.grid.anchor(*at)
+        old, label = self.grid.text(*cell), self.question.label
+        if label and old == label:
+            # The label of the answer stands in the answer's own cell.
+            old, text = "", f"{label} {text}"
+        text = ticked(old, text)
+        if cell in self.grid.formulas:
+            self.notes.append(f"the {name} cell holds a formula and is kept")
+        elif cell in self.taken:
+            self.notes.append(f"the {name} cell is shared with another question or column")
+        elif old and not is_placeholder(old) and not is_empty_box(old) and (old, text) != TICK:
+            self.notes.append(f"the {name} already in the file is kept")
+        elif (limit is not None and len(text) > limit) or not fits_cell(text):
+            room = min(limit or MAX_CELL_CHARACTERS, MAX_CELL_CHARACTERS)
+            self.notes.append(f"the {name} cell takes {room} characters, and the text has {len(text)}")
+        else:
+            self.taken.add(cell)
+            self.cells.append(CellWrite(*cell, text))
+            return True
+        return False
 
 
 _Rows = Mapping[int, tuple[FilledAnswer, _Row]]
@@ -87,10 +122,12 @@ def place_answers(
     mark = usual_mark(grid, layout)
     own_cells = not (review_columns or layout.review_columns)
     rows = {
-        row.row_number: (answer, _place_row(grid, layout, row, answer, taken, mark, own_cells=own_cells))
+        row.row_number: (answer, _Row(grid, row, taken, row.row_number in layout.answered_rows))
         for row in layout.places
         if (answer := answers.get(row.question_id))
     }
+    for answer, placed in rows.values():
+        _place_row(layout, answer, placed, mark, own_cells=own_cells)
     if not rows:
         return Placement((), {})
     return _in_own_cells(layout, rows) if own_cells else _with_review(grid, layout, rows)
@@ -150,83 +187,73 @@ def _with_review(grid: Grid, layout: SheetLayout, rows: _Rows) -> Placement:
     return Placement(tuple(cells), {column: WIDTHS[title] for title, column in new.items()}, _notes(rows))
 
 
-def _place_row(
-    grid: Grid,
-    layout: SheetLayout,
-    row: QuestionRow,
-    answer: FilledAnswer,
-    taken: set[tuple[int, int]],
-    mark: str,
-    *,
-    own_cells: bool,
-) -> _Row:
-    placed = _Row([], [], [])
-
-    def put(name: str, at: tuple[int, int], text: str, limit: int | None) -> bool:
-        """Write the text to the cell, or to the top left of its merged range, if it may go there; True if it did."""
-        cell = grid.anchor(*at)
-        old = grid.text(*cell)
-        if row.label and old == row.label:
-            # The label of the answer stands in the answer's own cell.
-            old, text = "", f"{row.label} {text}"
-        text = ticked(old, text)
-        if cell in grid.formulas:
-            placed.notes.append(f"the {name} cell holds a formula and is kept")
-        elif cell in taken:
-            placed.notes.append(f"the {name} cell is shared with another question or column")
-        elif old and not is_placeholder(old) and not is_empty_box(old) and (old, text) != TICK:
-            placed.notes.append(f"the {name} already in the file is kept")
-        elif (limit is not None and len(text) > limit) or not fits_cell(text):
-            room = min(limit or MAX_CELL_CHARACTERS, MAX_CELL_CHARACTERS)
-            placed.notes.append(f"the {name} cell takes {room} characters, and the text has {len(text)}")
-        else:
-            taken.add(cell)
-            placed.cells.append(CellWrite(*cell, text))
-            return True
-        return False
-
+def _place_row(layout: SheetLayout, answer: FilledAnswer, placed: _Row, mark: str, *, own_cells: bool) -> None:
+    """Put the texts of an answer into the cells of its row. ``mark`` is the sheet's for the column of a verdict."""
+    row = placed.question
+    if placed.is_answered:
+        placed.notes.append(ANSWERED)
     comment = answer.comment_text
-    answered = row.row_number in layout.answered_rows
-    is_wordless = bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
-    misfit = NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
-    if is_wordless:
-        misfit = f"the answer column asks for one of {_shown(row.choices)}: choose one"
-    if answered:
-        placed.notes.append("the answer already in the file is kept")
     if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
         text, column, unfit = _answer_cell(layout, row, answer)
         if column is not None and layout.verdict_columns:
-            text = mark_for(grid, row.row_number, column, mark)
-        beside = None if column is None else (row.row_number, column)
-        at = layout.answer_cell(row) if beside and column == layout.answer_column else beside
-        if at is None or answered or not put("answer", at, text, row.max_answer):
+            text = mark_for(placed.grid, row.row_number, column, mark)
+        if not placed.put("answer", _cell_of(layout, row, column), text, row.max_answer):
             unfit = unfit or answer.answer_text
-        has_place = layout.answer_column is not None or (bool(layout.verdict_columns) and answer.verdict is not None)
-        if (unfit or is_wordless) and column is None and has_place:
-            placed.notes.append(misfit)
-        is_word = meaning(unfit, layout) is not None
-        if unfit and not answered and own_cells and layout.comment_column:
-            # The only cell that is left: without its word, the text would leave open if it says yes or no.
-            comment, unfit = (". " if is_word else "\n").join(filter(None, (unfit, comment))), ""
-        elif unfit and not comment and not answered and not is_word:
-            comment, unfit = unfit, ""
+        if column is None and (unfit or _is_wordless(layout, row)) and _has_place(layout, answer):
+            placed.notes.append(_misfit(layout, row))
+        if not placed.is_answered:
+            comment, unfit = _beside_comment(layout, comment, unfit, own_cells=own_cells)
         placed.spare.extend(filter(None, [unfit]))
-    elif not answered and (
-        (is_wordless and answer.status == "needs_review")
-        or ((row.choices or layout.yes_no_only) and answer.status == "answered")
-    ):
-        placed.notes.append(misfit)
-    if comment:
-        cell = layout.comment_cell(row)
-        if cell is None or answered or not put("comment", cell, comment, row.max_comment):
-            placed.spare.append(comment)
+    elif not placed.is_answered and _lacks_choice(layout, row, answer):
+        placed.notes.append(_misfit(layout, row))
+    if comment and not placed.put("comment", layout.comment_cell(row), comment, row.max_comment):
+        placed.spare.append(comment)
     if answer.withheld_text and own_cells:
         placed.notes.append(WITHHELD)
     elif answer.withheld_text:
         placed.spare.append(answer.withheld_text)
     if not placed.spare and NO_TEXT in placed.notes:
         placed.notes.remove(NO_TEXT)  # the text has its place
-    return placed
+
+
+def _cell_of(layout: SheetLayout, row: QuestionRow, column: int | None) -> tuple[int, int] | None:
+    """The cell of the row for an answer in that column."""
+    if column is None:
+        return None
+    return layout.answer_cell(row) if column == layout.answer_column else (row.row_number, column)
+
+
+def _has_place(layout: SheetLayout, answer: FilledAnswer) -> bool:
+    """Tell if the sheet has a column that could take the answer, if the column took such a text."""
+    return layout.answer_column is not None or (bool(layout.verdict_columns) and answer.verdict is not None)
+
+
+def _is_wordless(layout: SheetLayout, row: QuestionRow) -> bool:
+    """Tell if the row's dropdown has neither a yes nor a no."""
+    return bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
+
+
+def _lacks_choice(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) -> bool:
+    """Tell if a row without a draft for its answer cell wants a choice that a person has to make."""
+    if answer.status == "needs_review":
+        return _is_wordless(layout, row)
+    return answer.status == "answered" and (bool(row.choices) or layout.yes_no_only)
+
+
+def _misfit(layout: SheetLayout, row: QuestionRow) -> str:
+    """The reason why the answer column takes no such text."""
+    if _is_wordless(layout, row):
+        return f"the answer column asks for one of {_shown(row.choices)}: choose one"
+    return NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
+
+
+def _beside_comment(layout: SheetLayout, comment: str, unfit: str, *, own_cells: bool) -> tuple[str, str]:
+    """The texts for the comment cell and for no cell, where the text ``unfit`` has none of its own."""
+    is_word = meaning(unfit, layout) is not None
+    if unfit and own_cells and layout.comment_column:
+        # The only cell that is left: without its word, the text would leave open if it says yes or no.
+        return (". " if is_word else "\n").join(filter(None, (unfit, comment))), ""
+    return (unfit, "") if unfit and not comment and not is_word else (comment, unfit)
 
 
 def _shown(choices: Sequence[str]) -> str:
