@@ -64,7 +64,7 @@ _AUXILIARY = rf"(?:{AUXILIARIES})"
 _LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
 _ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
 # "Can you describe …" is a request with a polite auxiliary, and "Can you provide a copy …" another; "Do you share data
-# with others?" and "Will you provide support at night?" are none.
+# with others?", "Will you provide support at night?" and "Will you tell us beforehand?" are none.
 _REQUESTED = r"(?:n't)?\s+(?:you|the\s+\w+|we)\s+(?:please\s+|kindly\s+)?"
 _DESCRIBE = r"(?:describe|explain|list|detail|outline|tell|elaborate|specify|state|summari[sz]e)\b"
 _HAND = r"(?:provide|give|share|send)\b(?:\s+[\w'’/-]+){0,5}?\s+"
@@ -75,8 +75,17 @@ _TO_READ = (
     r"|case\s+stud(?:y|ies))\b"
 )
 _ASKS_TEXT = re.compile(
-    rf"{_LEAD}(?:will{_REQUESTED}{_DESCRIBE}|(?:can|could|would|may){_REQUESTED}(?:{_DESCRIBE}|{_HAND}{_TO_READ}))",
+    rf"{_LEAD}(?:will{_REQUESTED}(?!tell\b){_DESCRIBE}|(?:can|could|would|may){_REQUESTED}(?:{_DESCRIBE}|{_HAND}{_TO_READ}))",
     re.IGNORECASE,
+)
+_REQUEST = (
+    r"(?:describe|provide|explain|list|state|specify|detail|outline|identify|give|attach|demonstrate|name|summari[sz]e)"
+)
+# "If a contract ends, is the data deleted?", "For tests, do you use live data?", "We work at night. Are you there?"
+_ASKS_YES_NO_BEHIND = re.compile(
+    rf"(?!{_LEAD}(?:(?:please\s+)?{_REQUEST}|what|which|who|whom|whose|why|how)\b)"
+    rf".*[,;:.!]\s+(?P<asked>{_AUXILIARY}(?:n't)?\b[^?]*\?)\s*$",
+    re.IGNORECASE | re.DOTALL,
 )
 # "When a file is stored, is it scanned?" asks for a yes or no.
 _HOW_MUCH = (
@@ -85,7 +94,7 @@ _HOW_MUCH = (
 )
 _ASKING_WORD = r"(?:what|which|who|whom|whose|where|when|why|how)\b"
 _ASKS_OPENLY = re.compile(
-    rf"{_LEAD}(?:how\b|{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$)", re.IGNORECASE | re.DOTALL
+    rf"{_LEAD}(?:how\b|{_ASKING_WORD}(?!.*[,:]\s+{_AUXILIARY}\b).*\?\s*$)", re.IGNORECASE | re.DOTALL
 )
 _PREPOSITION = (
     r"(?:about|above|across|after|against|as\s+(?:of|from)|at|before|below|between|by|down\s+to|during|except|following|for"
@@ -103,8 +112,8 @@ _ASKS_OPENLY_AMID = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEGINS_TO_ASK = (
-    rf"{_LEAD}(?:if\s+(?:so|yes),?\s+)?(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide"
-    r"|explain|list|state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
+    rf"{_LEAD}(?:if\s+(?:so|yes),?\s+)?"
+    rf"(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|confirm|indicate|{_REQUEST})\b"
 )
 _REQUIRES = r"\b(?:shall|must|should|(?:is|are)\s+required)\b"
 _ASKS_BY_ITSELF = re.compile(rf"(?!\W*do\s+not\b(?!.*\?))(?:{_BEGINS_TO_ASK}|{_REQUIRES})", re.IGNORECASE | re.DOTALL)
@@ -325,7 +334,9 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     if spoken := spoken_in(text):
         is_open, asks_first = asks_openly(text, spoken), asks(text)
     else:
-        asks_first = bool(_ASKS_YES_NO.match(text))
+        behind = _ASKS_YES_NO_BEHIND.match(text)
+        asked = behind["asked"] if behind else text
+        asks_first = bool(_ASKS_YES_NO.match(asked) and not _ASKS_TEXT.match(asked))
         is_open = bool(_ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text))
         is_open = is_open or (not asks_first and bool(_ASKS_OPENLY_AMID.search(text)))
     if is_open:
@@ -333,7 +344,7 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     if choices:
         offered = {verdict_of(choice) for choice in choices}
         return "yes_no" if {"yes", "no"} <= offered else "free_text"
-    return "yes_no" if yes_no_header or (asks_first and not _ASKS_TEXT.match(text)) else "free_text"
+    return "yes_no" if yes_no_header or asks_first else "free_text"
 
 
 def looks_like_question(text: str) -> bool:

@@ -3,13 +3,13 @@
 Run: .venv/bin/python -m tests.bench.fit_verdicts HOME [--out configs/verdicts/bidfolio.json] [--ablation]
          [--learning-curve]
 
-Fitted are all pairs of a yes/no question and a passage that was found for it, of the sets in FITTED
+Fitted are all pairs of a yes/no question and a passage that was found for it, of the sets in FITTED and VERDICTS_ALONE
 (:mod:`tests.bench.verdict_sets`): a passage settles the question where it shares its words with a quote of the
 evidence, and then says the known verdict. The last step, how probable it is that a verdict is right, is fitted on what
-the first two say of sets that they were not fitted on; so are the figures that are printed, each set's by the others.
+the first two say of sets that they were not fitted on; so are the figures that are printed, each corpus' by the others.
 
 The questions to real policies ask for what is denied or partly so more often than questionnaires do: each question is
-weighed so that the verdicts of its set are as frequent as in the questionnaires of USUAL.
+weighed so that the verdicts of its corpus are as frequent as in the questionnaires of USUAL.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tasks.embedding.models.dense import encode_passages, encode_questions
 from tasks.embedding.models.shards import Encoder
 from tasks.retrieval.ranking.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
-from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
+from tests.bench.verdict_sets import FITTED, VERDICTS_ALONE, VerdictSet, loaded_for, verdict_set
 
 ABOUT = (
     "relevance",
@@ -59,7 +59,7 @@ ABOUT = (
 )
 """The features that show if a passage settles a question."""
 _WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
-_DOUBTS = frozenset({"all_unsaid", "cells_differ", "alternative", "opposite"})
+_DOUBTS = frozenset({"cells_differ", "alternative", "opposite"})
 """The features that tell no verdict from another on sets that were not fitted on, but show that it is not plain."""
 MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS | _DOUBTS)
 """The features that show if a passage that settles a question says yes, no or partly."""
@@ -137,10 +137,11 @@ def labelled(of: VerdictSet, home: str) -> list[Labelled]:
 
 
 def as_usual(rows: Mapping[str, Sequence[Labelled]]) -> dict[str, list[Labelled]]:
-    """The rows of each set, weighed so that their verdicts are as frequent as in the sets of USUAL; as they are where
-    those are not among the sets.
+    """The rows of each corpus, weighed so that their verdicts are as frequent as in the sets of USUAL.
+
+    They are left as they are where those sets are not among them.
     """
-    usual = Counter(row.truth for name in USUAL for row in rows.get(name, ()))
+    usual = Counter(row.truth for some in rows.values() for row in some if row.set_name in USUAL)
     found: dict[str, list[Labelled]] = {}
     for name, some in rows.items():
         own = Counter(row.truth for row in some)
@@ -247,11 +248,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("home")
     parser.add_argument("--out")
-    parser.add_argument("--sets", nargs="+", default=list(FITTED))
+    parser.add_argument("--sets", nargs="+", default=[*FITTED, *VERDICTS_ALONE])
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--learning-curve", action="store_true")
     options = parser.parse_args()
-    rows = as_usual({name: labelled(verdict_set(name, options.home), options.home) for name in options.sets})
+    by_corpus: dict[str, list[Labelled]] = {}
+    for name in options.sets:
+        of_name = verdict_set(name, options.home)
+        by_corpus.setdefault(of_name.corpus, []).extend(labelled(of_name, options.home))
+    rows = as_usual(by_corpus)
     pairs = sum(len(row.features) for some in rows.values() for row in some)
     print(f"{sum(map(len, rows.values()))} questions, {pairs} pairs of a question and a passage")
     apart: dict[str, list[Judged]] = {}

@@ -4,7 +4,8 @@ Companies are invented, each with documents and a questionnaire (``tests/data/co
 ``saltmarsh`` is for measuring only; ``meridian-requirements`` and ``fenwick-requirements`` put some of their questions
 as requirements. The policies are real (``shared/data/policies``, their questions in
 ``tests/data/policies``). The demo has client A, which is written to defeat the matching of words, and plain questions
-(``tests/data/demo``); nothing is fitted on either.
+(``tests/data/demo``); nothing is fitted on either. More yes/no questions, in ``tests/data/verdicts``, were written to
+the same documents without bidfolio.
 """
 
 from __future__ import annotations
@@ -32,18 +33,26 @@ from tasks.retrieval.version_loading import live_version
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA, POLICIES = ROOT / "tests" / "data", ROOT.parent / "shared" / "data" / "policies"
-FITTED = ("meridian", "fenwick", "public-company", "saas-templates")
 MEASURED = ("saltmarsh", "client-a", "plain")
-OPEN: Mapping[str, tuple[str, Path, Path | None]] = {
-    "open-meridian": ("meridian", DATA / "open" / "meridian.jsonl", None),
-    "open-fenwick": ("fenwick", DATA / "open" / "fenwick.jsonl", None),
-    "open-public-company": ("public-company", DATA / "open" / "public-company.jsonl", POLICIES / "public-company"),
-    "open-saas-templates": ("saas-templates", DATA / "open" / "saas-templates.jsonl", POLICIES / "saas-templates"),
-    "open-northwind": ("northwind", DATA / "open" / "northwind.jsonl", POLICIES.parent / "northwind"),
-    "rfp": ("rfp", ROOT / "tests" / "bench" / "gold" / "rfp.jsonl", POLICIES.parent / "rfp"),
-    "word": ("word", ROOT / "tests" / "bench" / "gold" / "word.jsonl", POLICIES.parent / "word"),
+_FOLDERS: Mapping[str, Path] = {
+    "public-company": POLICIES / "public-company",
+    "saas-templates": POLICIES / "saas-templates",
+    **{name: POLICIES.parent / name for name in ("northwind", "rfp", "word")},
 }
-"""Sets of open questions: the corpus that each is asked of, its file, and the folder of a corpus that is not made."""
+"""The folders of the corpora that are not made."""
+_FITTED_ON = ("meridian", "fenwick", "public-company", "saas-templates", "northwind")
+_FILES: Mapping[str, tuple[str, Path]] = {
+    **{name: (name, DATA / "policies" / f"{name}.jsonl") for name in ("public-company", "saas-templates")},
+    **{f"verdicts-{name}": (name, DATA / "verdicts" / f"{name}.jsonl") for name in _FITTED_ON},
+    **{f"open-{name}": (name, DATA / "open" / f"{name}.jsonl") for name in _FITTED_ON},
+    **{name: (name, ROOT / "tests" / "bench" / "gold" / f"{name}.jsonl") for name in ("rfp", "word")},
+}
+"""The sets that are a file: the corpus that each is asked of, and the file."""
+FITTED = ("meridian", "fenwick", "public-company", "saas-templates")
+VERDICTS_ALONE = tuple(f"verdicts-{name}" for name in _FITTED_ON)
+"""Sets of yes/no questions, none of which a company has asked or been asked."""
+OPEN = (*(f"open-{name}" for name in _FITTED_ON), "rfp", "word")
+"""Sets of open questions."""
 
 
 class VerdictSet(NamedTuple):
@@ -62,20 +71,14 @@ class VerdictSet(NamedTuple):
 
 def verdict_set(name: str, home: str) -> VerdictSet:
     """The set of that name, its corpus built and refreshed below ``home`` where it is not there yet."""
-    if name in ("public-company", "saas-templates"):
-        refresh(POLICIES / name, name, home)
-        paths = [DATA / "policies" / f"{name}{more}.jsonl" for more in ("", "-verdicts")]
-        lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
-        asked = [item for path in paths for item in read_gold(str(path))]
-        return VerdictSet(name, name, asked, {one["id"]: _quotes(one) for one in lines})
-    if name in OPEN:
-        corpus, path, folder = OPEN[name]
-        if folder is None:
-            verdict_set(corpus, home)
+    if name in _FILES:
+        corpus, file = _FILES[name]
+        if corpus in _FOLDERS:
+            refresh(_FOLDERS[corpus], corpus, home)
         else:
-            refresh(folder, corpus, home)
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return VerdictSet(name, corpus, read_gold(str(path)), {one["id"]: _quotes(one) for one in lines})
+            verdict_set(corpus, home)
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return VerdictSet(name, corpus, read_gold(str(file)), {one["id"]: _quotes(one) for one in lines})
     if company := name.removesuffix("-requirements") if name.endswith("-requirements") else "":
         path = DATA / "companies" / company / "requirements.jsonl"
         return verdict_set(company, home)._replace(name=name, items=read_gold(str(path)), quotes={})

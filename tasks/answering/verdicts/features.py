@@ -51,8 +51,8 @@ _POSSIBILITY = re.compile(
 """Words of possibility, in small letters, since May is a month."""
 _ALTERNATIVE = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
 _PLAN = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|aims?|expected|"
-    r"draft|pilot|beta|from (?:\w+ )?20\d\d)\b",
+    r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|expected|draft"
+    r"|aims?|goals?|striv(?:e[sd]?|ing)|efforts?|pilot|beta|from (?:\w+ )?20\d\d)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:was|were|had|until|former(?:ly)?|previous(?:ly)?|no longer|ceased|ended|withdrawn)\b", re.I)

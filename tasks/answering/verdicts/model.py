@@ -99,6 +99,7 @@ def agreement(
     return {
         "best": float(np.log(best / (1 - best))),
         "settles": float(joint[at].sum()),
+        "relevance": float(features[at, list(FEATURES).index("relevance")]),
         "against": float(others.max()),
         "others_for": float(support.max(initial=0.0)),
         "agreed": float(by_any[said] / by_any.sum()),
