@@ -353,8 +353,9 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question. ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None
-    where there was nothing to judge. ``nearest_fact`` is shown with a decline, and what says otherwise with a doubtful
-    answer. One that ``is_withheld``, since it is contradicted or out of date, is not written into the customer's file.
+    where there was nothing to judge. ``draft_probability`` is the probability that the text answers an open question,
+    None where it is unknown. ``nearest_fact`` is shown with a decline, and what says otherwise with a doubtful answer.
+    One that ``is_withheld``, since it is contradicted or out of date, is not written into the customer's file.
     """
 
     question_id: str
@@ -369,6 +370,7 @@ class Answer:
     nearest_fact: Citation | None = None
     proposed_verdict: Verdict | None = None
     verdict_probability: float | None = None
+    draft_probability: float | None = None
     is_withheld: bool = False
 
 

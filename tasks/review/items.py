@@ -67,6 +67,7 @@ class ReviewItem:
     verdict: Verdict | None = None
     proposed_verdict: Verdict | None = None
     verdict_probability: float | None = None
+    draft_probability: float | None = None
     confidence_label: str = ""
     decline_reason: str = ""
     detail: str = ""
@@ -146,6 +147,7 @@ def _item(
         verdict=draft.get("verdict"),
         proposed_verdict=draft.get("proposed_verdict"),
         verdict_probability=draft.get("verdict_probability"),
+        draft_probability=draft.get("draft_probability"),
         confidence_label=draft.get("confidence_label") or "",
         decline_reason=draft.get("decline_reason") or "",
         detail=draft.get("detail") or "",

@@ -62,6 +62,7 @@ def item_json(item: ReviewItem, run_id: str, picture: Place | None = None) -> di
         "verdict": item.verdict,
         "proposed_verdict": item.proposed_verdict,
         "probability": item.verdict_probability,
+        "draft_probability": item.draft_probability,
         "confidence": item.confidence_label,
         "decline_reason": item.decline_reason,
         "detail": item.detail,

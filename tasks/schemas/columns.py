@@ -56,6 +56,7 @@ ANSWER = [
     column("verdict", pa.string(), "what the customer is given: yes, no, partial or not_applicable; null for none"),
     column("proposed_verdict", pa.string(), "what the evidence makes most likely; null where it settles nothing"),
     column("verdict_probability", pa.float64(), "how probable it is that proposed_verdict is right, in [0, 1]"),
+    column("draft_probability", pa.float64(), "how probable it is that text answers an open question; null if unknown"),
     column("text", pa.string(), "the drafted answer; null if declined or failed"),
     column("confidence", pa.float64(), "evidence in [0, 1]; with answering.confidence a probability"),
     column("confidence_label", pa.string(), "high, medium or low; null where there is no answer"),

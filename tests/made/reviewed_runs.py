@@ -223,6 +223,7 @@ def _evidence(item: ReviewItem) -> Any:
         "verdict": item.verdict,
         "proposed_verdict": item.proposed_verdict,
         "verdict_probability": item.verdict_probability,
+        "draft_probability": None,
         "confidence": 0.5,
         "decline_reason": item.decline_reason or None,
         "detail": item.detail,

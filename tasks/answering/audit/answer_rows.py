@@ -33,7 +33,8 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
 
 def _judged(answer: Answer, plan: Plan) -> dict[str, Any]:
     """The verdict, the status and the confidence of an answer, as tables and ``ask --json`` name them."""
-    names = "verdict proposed_verdict verdict_probability status decline_reason detail confidence generator".split()
+    probabilities = "verdict_probability draft_probability confidence".split()
+    names = [*"verdict proposed_verdict status decline_reason detail generator".split(), *probabilities]
     label = confidence_label(answer, plan.answering)
     return {name: getattr(answer, name) for name in names} | {"confidence_label": label}
 

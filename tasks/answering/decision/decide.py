@@ -97,6 +97,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         else (*draft.citations, *draft.borne_out_by),
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
+        draft_probability=None if is_yes_no else draft.probability,
         is_withheld=draft.is_contradicted,
     )
 

@@ -26,7 +26,10 @@ def evidence_row(
     """
     text = given["text"] or ""
     status = given["status"]
+    # The confidence is how near the documents come to the question, and no probability of the answer.
     probability = given["verdict_probability"]
+    if probability is None:
+        probability = given["draft_probability"]
     first = citations[0] if citations else None
     return EvidenceRow(
         question_id=given["question_id"],
@@ -39,8 +42,7 @@ def evidence_row(
         proposed=text,
         final=text if status == "answered" else "",
         verdict=given["verdict"] or given["proposed_verdict"],
-        # A decline's confidence is how near the documents came, and no probability of an answer.
-        probability=probability if probability is not None else given["confidence"] if text else None,
+        probability=probability,
         reason=reason_of(given, asked["asked_as"], notes),
         file_name=first.file_name if first else "",
         page_number=first.page_number if first else None,

@@ -200,7 +200,8 @@ def test_a_row_is_made_of_what_the_lake_has() -> None:
     }
     given = {
         "question_id": "1", "status": "needs_review", "text": "They are.", "verdict": None, "proposed_verdict": "yes",
-        "verdict_probability": 0.8, "confidence": 0.9, "decline_reason": None, "detail": "check the quote",
+        "verdict_probability": 0.8, "draft_probability": None, "confidence": 0.9, "decline_reason": None,
+        "detail": "check the quote",
     }  # fmt: skip
     cited = [
         Citation("d", "policy.pdf", "0" * 64, 3, "They are.", 0, 9, "Data > Backups", page_label="iii"),
@@ -213,6 +214,10 @@ def test_a_row_is_made_of_what_the_lake_has() -> None:
     assert row.reason == "check the quote; no cell"
     sent = evidence_row(asked, given | {"status": "answered", "verdict": "yes"}, cited[1:])
     assert (sent.final, sent.place, sent.page_number) == ("They are.", "sheet S, row 7", None)
+    unsettled = evidence_row(asked, given | {"proposed_verdict": None, "verdict_probability": None}, cited)
+    assert unsettled.probability is None, "a passage that is near settles no yes or no"
+    weighed = evidence_row(asked, given | {"verdict_probability": None, "draft_probability": 0.3}, cited)
+    assert weighed.probability == 0.3
     lacking = {"status": "declined", "text": None, "verdict_probability": None, "decline_reason": "weak_evidence"}
     declined = evidence_row(asked | {"asked_as": "Are they?"}, given | lacking | {"proposed_verdict": None}, [])
     assert (declined.probability, declined.proposed, declined.quote) == (None, "", "")
