@@ -117,7 +117,8 @@ def browser(folder: Path) -> Iterator[Browser]:
             time.sleep(0.1)
         pages = httpx.get(f"http://{found[1]}/json/list", timeout=30).json()
         address = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
-        with connect(address, max_size=None) as socket:
+        # A browser that is short of processors answers no ping in time, and does all the same what it is told.
+        with connect(address, max_size=None, ping_interval=None) as socket:
             yield Browser(socket)
     finally:
         process.terminate()
