@@ -130,10 +130,14 @@ def ended(text: str) -> str:
 
 
 def standing(said: Mapping[str, Any]) -> str:
-    """The line with an answer's verdict, or else the proposed one with its probability, and its confidence."""
+    """The line with an answer's verdict, or else the proposed one, or how probable it is that the text answers, or its
+    confidence.
+    """
     proposed = said.get("proposed_verdict")
     if not said["verdict"] and proposed:
         return f"Proposed: {proposed.replace('_', ' ')}, probably right ({said['verdict_probability']:.0%})."
+    if not said["verdict"] and said.get("draft_probability") is not None:
+        return f"Answers the question with a probability of {said['draft_probability']:.0%}."
     if not said["verdict"]:
         return f"Confidence: {said['confidence_label'] or 'unknown'}."
     return f"Verdict: {said['verdict'].replace('_', ' ')}; confidence: {said['confidence_label'] or 'unknown'}."

@@ -117,7 +117,7 @@ function fill(article, item) {
   if (verdict && state.status !== "rejected") add(chips, "li", { yes: "good", no: "bad" }[verdict] || "warn", VERDICT[verdict]);
   if (!gives && !item.verdict && item.proposed_verdict) add(chips, "li", "", "Proposed: " + VERDICT[item.proposed_verdict] + (item.probability === null ? "" : " (" + Math.round(100 * item.probability) + "%)"));
   if (!gives && item.text && item.draft_probability !== null) add(chips, "li", "", "Answers it: " + Math.round(100 * item.draft_probability) + "%");
-  else if (!gives && item.text && item.confidence) add(chips, "li", "", "Confidence: " + item.confidence);
+  else if (!gives && item.status === "answered" && item.confidence) add(chips, "li", "", "Confidence: " + item.confidence);
   if (state.owner) add(chips, "li", "", "For " + state.owner);
   showAnswer(words, item, state);
   if (isDesk) showActs(words, item, state);

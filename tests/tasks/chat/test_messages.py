@@ -124,6 +124,8 @@ def test_how_an_answer_reads() -> None:
         assert "All of it." in text and "For a person to review" in text and "Understood as:" in text
         assert "Verdict: not applicable; confidence: medium." in text
         assert "Ran with late interaction in the place of a cross-encoder." in text
+    open_draft = SAID | {"verdict": None, "draft_probability": 0.26}
+    assert "\nAnswers the question with a probability of 26%.\n" in shown(open_draft, "slack")
     assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
     told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
     assert "Note: drafted by \\*another\\*." in told and "to review" not in told
