@@ -199,10 +199,14 @@ class _HomeCheck:
         )
 
     def _unrecorded(self, name: str, files: Sequence[Stored]) -> list[Stored] | None:
-        """The files that are there, and are not in that manifest as it is now; None where it has nothing to record."""
-        recorded = self._commits.paths(name)
+        """The files that are there, and are not in that manifest as it is now, or in one of what was saved for it
+        later; None where it has nothing to record.
+        """
+        own = self._commits.paths(name)
+        saved = (self._commits.paths(one) for one in self._commits.names() if one.startswith(f"{name},"))
+        recorded = own.union(*saved)
         left = [file for file in files if file.parts not in recorded and self._lake.has(*file.parts)]
-        return left if left or not recorded else None
+        return left if left or not own else None
 
     def _told(self, look: _Look) -> Iterator[str]:
         for name, faults in look.faults.items():

@@ -16,9 +16,9 @@ import pytest
 from configs.settings import Settings
 from tasks.errors import Damaged, IndexLocked
 from tasks.publishing.commit import commit_corpus, is_recorded
-from tasks.publishing.mending_task import check_home
+from tasks.publishing.mending_task import _HomeCheck, check_home
 from tasks.schemas import TABLES
-from tasks.storage.commits import Commits
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tests.made.damage import DAMAGES, damage
@@ -188,3 +188,14 @@ def test_the_files_of_a_run_in_progress_are_not_missed(tmp_path: Path, heard: li
         assert check_home.fn(settings) == [] and heard == []
         assert Commits(Lake(str(tmp_path))).names() == [], "the run itself records them at its end"
     assert check_home.fn(settings) == [] and "does not record 1 files, which it should" in "".join(heard)
+
+
+def test_what_was_saved_for_a_run_since_the_check_began_is_not_missed(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    write_run(lake, "1")
+    Commits(lake).put(of_run("1"), [("lake", "runs", "run_id=1")])
+    lake.write("edits", [], run_id="1", save_id="a")
+    check, found = _HomeCheck(lake), lake.below("lake", "edits")
+    assert check._unrecorded(of_run("1"), found) == found
+    Commits(lake).put(of_run("1", "a"), [("lake", "edits", "run_id=1", "save_id=a")])
+    assert check._unrecorded(of_run("1"), found) is None
