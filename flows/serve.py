@@ -26,7 +26,7 @@ import psutil
 
 from configs.settings import Settings
 from flows.prefect_server.environment import served_environment
-from flows.prefect_server.own_database import set_aside_damaged
+from flows.prefect_server.own_database import made_once, set_aside_damaged
 from tasks.errors import ServiceAway, UsageError
 
 if TYPE_CHECKING:
@@ -57,9 +57,10 @@ def serve(settings: Settings, port: int, ask_port: int) -> int:
         if aside := set_aside_damaged(settings.home):
             print(f"bidfolio: Prefect's database was damaged, and a new one is begun ({aside})", file=sys.stderr)
         print("bidfolio: starting Prefect's server and a worker …", file=sys.stderr, flush=True)
-        server = start("prefect", "--no-prompt", "server", "start", "--host", host, "--port", str(port))
-        questions = start("flows.web", str(ask_port))
-        prepare_server(server)
+        with made_once():
+            server = start("prefect", "--no-prompt", "server", "start", "--host", host, "--port", str(port))
+            questions = start("flows.web", str(ask_port))
+            prepare_server(server)
         worker = start(
             *("prefect", "--no-prompt", "worker", "start", "--pool", POOL, "--type", "process"),
             *("--name", socket.gethostname()),

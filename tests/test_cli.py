@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -454,6 +455,17 @@ def test_an_error_that_a_command_is_made_to_raise_is_told(
     ran = bidfolio("index", "list")
     assert ran.exit_code == exit_code and said in ran.err
     assert ("Traceback" in ran.err) == (exit_code == 70)
+
+
+@pytest.mark.parametrize("place", ["staging", "library", "index/commits"])
+def test_a_file_in_the_place_of_a_folder_of_the_home_is_named(
+    published: Published, bidfolio: Bidfolio, place: str
+) -> None:
+    shutil.rmtree(published.home / place, ignore_errors=True)
+    (published.home / place).touch()
+    ran = bidfolio("library", "import", published.documents / "past.csv")
+    assert (ran.exit_code, "Traceback" in ran.err) == (2, False)
+    assert f"{published.home / place} is a file where a folder belongs: move it away" in ran.err
 
 
 def test_a_home_that_the_system_is_made_to_call_read_only_is_told_before_a_server_starts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 from tasks.errors import ServiceAway, UsageError
 from tasks.storage.store_errors import explained_words
@@ -26,4 +27,13 @@ def last_words(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, OSError) and error.errno in _REFUSED:
         what = f"{error.filename or 'a file'} cannot be opened or written ({error.strerror})"
         return f"{what}: give this user the right to, or choose another --home", UsageError.exit_code
+    if isinstance(error, FileExistsError | NotADirectoryError) and (file := _in_the_way(Path(str(error.filename)))):
+        said = f"{file} is a file where a folder belongs: move it away, and run the same command again"
+        return f"{said}; nothing done is lost", UsageError.exit_code
     return None
+
+
+def _in_the_way(path: Path) -> Path | None:
+    """The file of the home that stands in the place of a folder of the path; None where none does."""
+    home = Path(os.environ.get("BIDFOLIO_HOME", "")).absolute()
+    return next((one for one in (path, *path.parents) if one.is_file() and one.absolute().is_relative_to(home)), None)

@@ -37,7 +37,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     writing = [run for run in found if run.run_id in in_progress]
     left = writing if yes else [run for run in found if run.is_left or run in writing]
     if writing and wanted.run_ids is not None and not dry_run:
-        raise UsageError(f"the run {writing[0].run_id} is in progress: stop it, or wait for its end, then this again")
+        raise _in_progress(writing[0].run_id)
     if left and wanted.run_ids is not None and not dry_run:
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
     if wanted.corpus is not None:
@@ -59,7 +59,7 @@ def purge_deleted(name: str, wanted: Wanted, settings: Settings, *, dry_run: boo
 
     That is what :func:`tidy_home` removes, and what runs have recorded of it. ``wanted`` may name the corpus, and
     nothing else. Raises UsageError where it does, where the corpus still has the document or a live index holds it,
-    and where nothing names it; and as :func:`tidy_home`.
+    where nothing names it, and where a run is in progress; and as :func:`tidy_home`.
     """
     if wanted != Wanted(corpus=wanted.corpus):
         raise UsageError("--document goes with --corpus alone: leave the other options out")
@@ -71,6 +71,8 @@ def purge_deleted(name: str, wanted: Wanted, settings: Settings, *, dry_run: boo
             f"the live index of the plan {held[0]} still holds {name}: run `bidfolio refresh FOLDER --plan {held[0]}`, "
             "then this again"
         )
+    if not dry_run and (writing := sorted(runs_in_progress.fn(settings))):  # it may have read the document before
+        raise _in_progress(writing[0])
     runs = find_naming.fn(name, wanted.corpus, settings)
     flows = forget_runs(settings.home, runs.values(), naming=name, dry_run=dry_run)
     purged = purge_document.fn(name, runs, settings, dry_run=dry_run)
@@ -115,6 +117,10 @@ def purge_lines(summary: dict[str, Any]) -> list[str]:
         lines.append(f"{', '.join(writing)} is in progress and is left: when it has ended, the same command removes it")
     lines.append("files that were written for you, and approved answers in the library, are not touched")
     return lines
+
+
+def _in_progress(run_id: str) -> UsageError:
+    return UsageError(f"the run {run_id} is in progress: stop it, or wait for its end, then this again")
 
 
 def _in_words(run: KnownRun) -> str:

@@ -7,20 +7,70 @@ the temporary server of other commands does not live long enough.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TextIO
 
 LOCKED_S = 10.0
-BEING_MADE_S = 60.0
-"""The age up to which an empty database may be one that another command is making."""
+_MADE = "prefect.made"
+"""The file beside the database that names it and the Prefect that made it, and is locked while a server makes it."""
+
+
+@contextmanager
+def made_once() -> Iterator[None]:
+    """Run a block that starts a Prefect server until it answers: alone, where the server makes or changes the database.
+
+    Servers that do so at the same time wait for each other's locks for minutes, and some fail.
+    """
+    database = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser() / "prefect.db"
+    with _made_file(database) as told:
+        if told.read() == _stamp(database):
+            yield
+            return
+        fcntl.flock(told, fcntl.LOCK_EX)
+        told.seek(0)
+        is_made = told.read() == _stamp(database)
+        if is_made:
+            fcntl.flock(told, fcntl.LOCK_UN)
+        else:
+            told.truncate(0)
+        yield
+        if not is_made:
+            told.write(_stamp(database))
+
+
+@contextmanager
+def _made_file(database: Path) -> Iterator[TextIO]:
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with database.with_name(_MADE).open("a+", encoding="utf-8") as told:
+        told.seek(0)
+        yield told
+
+
+def _stamp(database: Path) -> str:
+    """The installed Prefect and the database file, which may not be there: in a postgres server, say."""
+    return f"{version('prefect')} {database.stat().st_ino if database.exists() else 0}"
+
+
+def _is_being_made(database: Path) -> bool:
+    try:
+        with database.with_name(_MADE).open("rb") as told:
+            fcntl.flock(told, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # no server of ours has made it
+        return False
+    return False
 
 
 def forget_old_runs(home: str, *, dry_run: bool) -> int:
@@ -108,14 +158,19 @@ def damage_of_database(home: str, *, wholly: bool) -> str:
     """The reason why Prefect's database below ``home`` cannot be used, "" where it can, or where there is none.
 
     ``wholly`` reads all of it, and misses one that is gone from between the home's other files of Prefect's; else a
-    truncated one, and one that is none, are noticed.
+    truncated one, and one that is none, are noticed. One that a server is making just now is not damaged.
     """
     database = _database(home)
+    why = _damage(database, wholly=wholly, is_own=database.parent == Path(home, "prefect").absolute())
+    return "" if why and _is_being_made(database) else why
+
+
+def _damage(database: Path, *, wholly: bool, is_own: bool = False) -> str:
     if not database.is_file():
-        is_own = database.parent == Path(home, "prefect").absolute()
-        return "it is gone" if wholly and is_own and any(database.parent.glob("*")) else ""
+        left = [path for path in database.parent.glob("*") if path.name != _MADE or path.stat().st_size]
+        return "it is gone" if wholly and is_own and left else ""
     if not database.stat().st_size:
-        return "it is empty" if time.time() - database.stat().st_mtime > BEING_MADE_S else ""
+        return "it is empty"
     try:
         with closing(sqlite3.connect(f"{database.as_uri()}{_way(database)}", uri=True, timeout=LOCKED_S)) as opened:
             opened.execute("SELECT count(*) FROM sqlite_master").fetchall()
@@ -132,11 +187,16 @@ def set_aside_damaged(home: str) -> str:
     database = _database(home)
     if not damage_of_database(home, wholly=False):
         return ""
-    aside = database.with_name(f"{database.name}.damaged-{int(time.time())}")
-    for end in ("-wal", "-shm"):
-        database.with_name(f"{database.name}{end}").unlink(missing_ok=True)
-    database.rename(aside)
-    return str(aside)
+    with _made_file(database) as told:
+        fcntl.flock(told, fcntl.LOCK_EX)
+        if not _damage(database, wholly=False):  # another command has begun a new one
+            return ""
+        told.truncate(0)
+        aside = database.with_name(f"{database.name}.damaged-{int(time.time())}")
+        for end in ("-wal", "-shm"):
+            database.with_name(f"{database.name}{end}").unlink(missing_ok=True)
+        database.rename(aside)
+        return str(aside)
 
 
 def _database(home: str) -> Path:

@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from flows.prefect_server.configured import may_be_configured
+from flows.prefect_server.own_database import made_once
 from tasks.errors import ServiceAway
 
 _HOST = "127.0.0.1"
@@ -45,25 +46,26 @@ def own_server() -> Iterator[None]:
     if told is None:
         yield
         return
-    port = _free_port()
-    process = _started(port, told)
+    with made_once():
+        port = _free_port()
+        process = _started(port, told)
 
-    def stop() -> None:
-        process.kill()
-        process.wait()
+        def stop() -> None:
+            process.kill()
+            process.wait()
 
-    try:
-        os.environ["PREFECT_API_URL"] = f"http://{_HOST}:{port}/api"
-        _read_environment()
-        yield
-        from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS as TIMEOUT_S
+        try:
+            os.environ["PREFECT_API_URL"] = f"http://{_HOST}:{port}/api"
+            _read_environment()
+            yield
+            from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS as TIMEOUT_S
 
-        _wait_for(process, port, float(TIMEOUT_S.value()))
-    except BaseException:
-        del os.environ["PREFECT_API_URL"]
-        _read_environment()
-        stop()
-        raise
+            _wait_for(process, port, float(TIMEOUT_S.value()))
+        except BaseException:
+            del os.environ["PREFECT_API_URL"]
+            _read_environment()
+            stop()
+            raise
     atexit.register(stop)
 
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shlex import quote
+from typing import NamedTuple
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.graph_folders import damaged_folders
 from tasks.errors import BidfolioError, Damaged, ReadOnly
+from tasks.index.locks import writing_lock
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
 from tasks.progress import tell
 from tasks.publishing.commit import is_as_left, tables_of_corpus, tables_of_index
 from tasks.runtime.stage import stage
+from tasks.runtime.store_marks import in_progress
 from tasks.storage.commits import Commits, Fault, Parts, of_corpus, of_index, remedy_of
 from tasks.storage.document_rows import DocumentRows
 from tasks.storage.home_format import FORMAT, PLACE
 from tasks.storage.lake import Lake
+from tasks.storage.leases import writing_lease
 from tasks.storage.stored_file import Stored
 
 SHOWN_FAULTS = 5
@@ -90,16 +93,17 @@ def read_any(lake: Lake, parts: Parts) -> None:
     """Read a file as what it is. Raises Damaged where it is not what was written; one of the cache is removed."""
     if parts[-1].endswith((".parquet", ".index")):
         lake.get_table(*parts)
-    elif parts[:2] == ("cache", "members") and MemberCache(lake).member(parts[-1]) is None:
-        lake.drop(*parts)
-        tell(f"{lake.path(*parts)} is damaged: it is made anew")
+    elif parts[:2] == ("cache", "members"):
+        if MemberCache(lake).member(parts[-1]) is None and lake.has(*parts):
+            lake.drop(*parts)
+            tell(f"{lake.shown(*parts)} is damaged: it is made anew")
     else:
         lake.get(*parts)
 
 
 def fault_lines(lake: Lake, faults: Sequence[Fault], remedy: str) -> list[str]:
     """A line for each of the first faults, and one for the number of the others."""
-    lines = [f"{lake.path(*one.parts)} is damaged ({one.why}): {remedy}" for one in faults[:SHOWN_FAULTS]]
+    lines = [f"{lake.shown(*one.parts)} is damaged ({one.why}): {remedy}" for one in faults[:SHOWN_FAULTS]]
     if len(faults) > SHOWN_FAULTS:
         lines.append(f"and {len(faults) - SHOWN_FAULTS} more files: {remedy}")
     return lines
@@ -110,9 +114,9 @@ def check_home(settings: Settings) -> list[str]:
     """Read every file of the home that anything relies on; returns a line for each that is damaged or gone.
 
     A line names the command that mends it. A damaged file of the cache is removed, with a word about it, since it is
-    made anew.
+    made anew. Raises IndexLocked where another process is writing what seems to be damaged.
     """
-    return list(_HomeCheck(Lake(settings.home)).lines())
+    return list(_HomeCheck(Lake(settings.home)).lines(settings.home))
 
 
 @stage("what is damaged")
@@ -139,18 +143,73 @@ def damage_named(home: str) -> Iterator[None]:
         raise
 
 
+class _Look(NamedTuple):
+    """What a check has seen: the recorded ``faults`` by manifest, an error for each ``damaged`` file that is in none,
+    and by manifest the files that it does not record.
+    """
+
+    faults: dict[str, list[Fault]]
+    damaged: list[str]
+    lost: dict[str, list[Stored]]
+
+    @property
+    def corpora(self) -> set[str]:
+        """The corpora of manifests that are not as they should be."""
+        names = (name for name in (*self.faults, *self.lost) if name.startswith("corpus="))
+        return {_value_of(name) for name in names}
+
+
 class _HomeCheck:
     def __init__(self, lake: Lake) -> None:
         self._lake, self._commits = lake, Commits(lake)
 
-    def lines(self) -> Iterator[str]:
-        recorded, lost = set[Parts](), defaultdict[str, list[Stored]](list)
-        for name in self._commits.names():
-            faults = self._commits.faults(name, wholly=True)
-            if faults is None:
-                lost[name] = []
+    def lines(self, home: str) -> Iterator[str]:
+        """The lines of :func:`check_home`."""
+        look = self._look()
+        with ExitStack() as held:
+            with suppress(ReadOnly):  # nobody writes there
+                for corpus in sorted(look.corpora):  # it may be being written
+                    held.enter_context(writing_lock(home, corpus))
+                    held.enter_context(writing_lease(self._lake, corpus))
+            yield from self._told(self._look() if look.corpora else look)
+
+    def _look(self) -> _Look:
+        names = self._commits.names()
+        found = {name: self._commits.faults(name, wholly=True) for name in names}
+        lost = {name: list[Stored]() for name, faults in found.items() if faults is None}
+        recorded = {parts for name in names if name not in lost for parts in self._commits.paths(name)}
+        damaged = []
+        for file in (file for folder in _FOLDERS for file in self._lake.below(folder)):
+            parts = file.parts
+            if parts in recorded or parts[1].endswith(".lance") or parts[:2] in _READ_ELSEWHERE:
                 continue
-            recorded |= self._commits.paths(name)
+            try:
+                read_any(self._lake, parts)
+                if name := self._commits.owner(parts):
+                    lost.setdefault(name, []).append(file)
+            except Damaged as error:
+                damaged.append(str(error))
+        # A run in progress, or one that has ended meanwhile, records its files at its end.
+        running = in_progress(self._lake)
+        lost = {name: files for name, files in lost.items() if _value_of(name) not in running}
+        return _Look(
+            {name: faults for name, faults in found.items() if faults},
+            damaged,
+            {name: left for name, files in lost.items() if (left := self._unrecorded(name, files)) is not None},
+        )
+
+    def _unrecorded(self, name: str, files: Sequence[Stored]) -> list[Stored] | None:
+        """The files that are there, and are not in that manifest as it is now, or in one of what was saved for it
+        later; None where it has nothing to record.
+        """
+        own = self._commits.paths(name)
+        saved = (self._commits.paths(one) for one in self._commits.names() if one.startswith(f"{name},"))
+        recorded = own.union(*saved)
+        left = [file for file in files if file.parts not in recorded and self._lake.has(*file.parts)]
+        return left if left or not own else None
+
+    def _told(self, look: _Look) -> Iterator[str]:
+        for name, faults in look.faults.items():
             if not name.startswith("corpus="):  # a purge may have written a table of a run anew
                 faults = [one for one in faults if not self._is_whole(one.parts)]
             for one in faults:
@@ -158,7 +217,8 @@ class _HomeCheck:
             if faults:
                 remedy = self._refresh(name) if name.startswith("corpus=") else remedy_of(faults[0].parts)
                 yield from fault_lines(self._lake, faults, remedy)
-        yield from self._unrecorded(recorded, lost)
+        yield from look.damaged
+        lost = look.lost
         for name in [name for name in lost if name.startswith("corpus=")]:
             path, there = self._manifest(name), len(lost.pop(name))
             yield f"{path} does not record {there} files of what was published: {self._refresh(name)}"
@@ -171,23 +231,7 @@ class _HomeCheck:
         for name in self._commits.names():
             if name.startswith("corpus="):
                 for fault in self._commits.faults(name, wholly=False) or ():
-                    yield Damaged(self._lake.path(*fault.parts), fault.why, self._refresh(name))
-
-    def _unrecorded(self, recorded: set[Parts], lost: dict[str, list[Stored]]) -> Iterator[str]:
-        """A line for each file that is in no manifest and is not what was written there.
-
-        Any other is put into ``lost``, by the manifest that should have it on record.
-        """
-        for file in (file for folder in _FOLDERS for file in self._lake.below(folder)):
-            parts = file.parts
-            if parts in recorded or parts[1].endswith(".lance") or parts[:2] in _READ_ELSEWHERE:
-                continue
-            try:
-                read_any(self._lake, parts)
-                if name := self._commits.owner(parts):
-                    lost[name].append(file)
-            except Damaged as damaged:
-                yield str(damaged)
+                    yield Damaged(self._lake.shown(*fault.parts), fault.why, self._refresh(name))
 
     def _drop_graphs(self) -> None:
         for path, why in damaged_folders(Path(self._lake.path(*_GRAPHS))) if self._lake.is_local else ():
@@ -214,23 +258,23 @@ class _HomeCheck:
                 continue
             if number < SHOWN_FAULTS:
                 tell(f"{self._manifest(name)} does not record {len(lost[name])} files, which it should: they are added")
-            self._commits.add(name, lost[name])
+            with suppress(FileNotFoundError):  # a purge was faster
+                self._commits.add(name, lost[name])
         if self._lake.get(*PLACE) != str(FORMAT).encode():
-            tell(f"{self._lake.path(*PLACE)} does not name the format of the home: it is written anew")
+            tell(f"{self._lake.shown(*PLACE)} does not name the format of the home: it is written anew")
             self._lake.put(str(FORMAT).encode(), *PLACE)
 
     def _is_running(self, name: str) -> bool:
-        run_id = name.removeprefix("run_id=").partition(",")[0]
         try:
-            return "running" in self._lake.read("runs", run_id=run_id)["status"].to_pylist()
+            return "running" in self._lake.read("runs", run_id=_value_of(name))["status"].to_pylist()
         except Damaged:  # its line is there already
             return True
 
     def _manifest(self, name: str) -> str:
-        return self._lake.path("index", "commits", f"{name}.json")
+        return self._lake.shown("index", "commits", f"{name}.json")
 
     def _refresh(self, name: str) -> str:
-        corpus = name.removeprefix("corpus=").partition(",")[0]
+        corpus = _value_of(name)
         key = self._commits.told(of_corpus(corpus)).get("documents_key", "")
         try:
             rows = DocumentRows(self._lake).document_rows(corpus, key) or [{}]
@@ -238,3 +282,8 @@ class _HomeCheck:
             rows = [{}]
         source = quote(rows[0].get("source", "SOURCE"))
         return f"run `bidfolio refresh {source} --corpus {quote(corpus)}`, which makes it anew"
+
+
+def _value_of(name: str) -> str:
+    """The run, the corpus, or the like of a manifest's name."""
+    return name.partition("=")[2].partition(",")[0]

@@ -14,11 +14,10 @@ from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runtime.acting import acting
 from tasks.runtime.crashed import KILLED, close_rows
 from tasks.runtime.flow_run import add_markdown, add_table, flow_run_id, is_in_flow, report_crashed
-from tasks.runtime.running import CLOSED, FOLDER, LocalMarks, Marks
 from tasks.runtime.runs import Run, start_run
 from tasks.runtime.secret_redaction import secrets_removed
 from tasks.runtime.stage import stage
-from tasks.runtime.store_marks import StoreMarks
+from tasks.runtime.store_marks import in_progress, marks_of
 from tasks.schemas import TABLES_BY_RUN
 from tasks.storage.commits import Commits, of_run
 from tasks.storage.document_rows import DocumentRows
@@ -39,7 +38,7 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
         lake.put(str(FORMAT).encode(), *PLACE)
     run = new_run(kind, plan, source, corpus, settings, scope)._replace(flow_run_id=flow_run_id())
     with suppress(OSError):  # the row, which is next, says what is wrong with the home
-        _marks(lake).mark(run.run_id, run.flow_run_id)
+        marks_of(lake).mark(run.run_id, run.flow_run_id)
     record_run(run, settings, status="running")
     return run
 
@@ -52,7 +51,7 @@ def new_run(kind: str, plan: str, source: str, corpus: str | None, settings: Set
 def is_tidy(settings: Settings) -> bool:
     """Tell if :func:`open_run` would have nothing to put in order: no run was killed, and the home has its format."""
     lake = Lake(settings.home)
-    return lake.get(*PLACE) == str(FORMAT).encode() and not any(_marks(lake).dead())
+    return lake.get(*PLACE) == str(FORMAT).encode() and not any(marks_of(lake).dead())
 
 
 @stage("close runs that were killed")
@@ -62,7 +61,7 @@ def close_crashed(settings: Settings) -> None:
     A home that cannot be written stays as it is.
     """
     lake = Lake(settings.home)
-    marks = _marks(lake)
+    marks = marks_of(lake)
     for dead in marks.dead():
         with suppress(ReadOnly):
             close_rows(lake, dead.run_id)
@@ -78,13 +77,7 @@ def close_crashed(settings: Settings) -> None:
 @stage("what is in progress")
 def runs_in_progress(settings: Settings) -> frozenset[str]:
     """The ids of the runs that a process is writing now."""
-    lake = Lake(settings.home)
-    marked = {name for name in lake.names(*FOLDER, suffix="") if not name.endswith(CLOSED)}
-    return frozenset(marked - {dead.run_id for dead in _marks(lake).dead()})
-
-
-def _marks(lake: Lake) -> Marks:
-    return LocalMarks(Path(lake.path(*FOLDER))) if lake.is_local else StoreMarks(lake)
+    return in_progress(Lake(settings.home))
 
 
 def _findable(plans: str) -> str:
@@ -265,7 +258,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     lake.write("runs", [row | columns | told], run_id=run.run_id)
     if columns.get("status") != "running":
         Commits(lake).put(of_run(run.run_id), [("lake", name, f"run_id={run.run_id}") for name in TABLES_BY_RUN])
-        _marks(lake).unmark(run.run_id)
+        marks_of(lake).unmark(run.run_id)
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

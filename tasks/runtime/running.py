@@ -53,8 +53,15 @@ class LocalMarks:
         """Mark a run of this process as in progress. Raises OSError where the folder cannot be written."""
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / run_id
-        _held[str(path)] = mark = os.open(path, os.O_CREAT | os.O_RDWR)
-        fcntl.flock(mark, fcntl.LOCK_EX)
+        while True:
+            mark = os.open(path, os.O_CREAT | os.O_RDWR)
+            fcntl.flock(mark, fcntl.LOCK_EX)
+            # Another command may have taken it for a dead run's before it was locked, and removed it.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(path.stat(), os.fstat(mark)):
+                    break
+            os.close(mark)
+        _held[str(path)] = mark
         os.write(mark, flow_run_id.encode())
 
     def unmark(self, run_id: str) -> None:

@@ -1,12 +1,16 @@
-"""Marks of runs in progress in an object store: objects that a run's process writes again every few seconds."""
+"""Marks of runs in progress in an object store: objects that a run's process writes again every few seconds.
+
+Also the marks of any home, wherever it is.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tasks.runtime.running import CLOSED, FOLDER, DeadRun
+from tasks.runtime.running import CLOSED, FOLDER, DeadRun, LocalMarks, Marks
 from tasks.storage.leases import has_ended, store_time, this_process, write_again
 
 if TYPE_CHECKING:
@@ -53,3 +57,14 @@ class StoreMarks:
             is_silent = time is not None and (time - file.written_at).total_seconds() > SILENT_S
             if marked and (is_closed or is_silent or has_ended(marked)):
                 yield DeadRun(file.parts[-1].removesuffix(CLOSED), marked["flow_run_id"], is_closed)
+
+
+def marks_of(lake: Lake) -> Marks:
+    """The marks of a home, on this machine or in an object store."""
+    return LocalMarks(Path(lake.path(*FOLDER))) if lake.is_local else StoreMarks(lake)
+
+
+def in_progress(lake: Lake) -> frozenset[str]:
+    """The ids of the runs of a home that a process is writing now."""
+    marked = {name for name in lake.names(*FOLDER, suffix="") if not name.endswith(CLOSED)}
+    return frozenset(marked - {dead.run_id for dead in marks_of(lake).dead()})

@@ -20,6 +20,8 @@ from tasks.storage.stored_file import Stored
 Parts = tuple[str, ...]
 _FOLDER = ("index", "commits")
 _AT_ONCE = 8
+_READS = 12
+"""The number of attempts to hold files against a record that another process may write anew meanwhile."""
 _REWRITTEN = ("/_refs/", "/_versions/latest_version_hint.json")
 """Parts of the paths in a Lance table that are written again under the same name."""
 _RUN = "run_id="
@@ -92,9 +94,16 @@ class Commits(StageCache):
         """The recorded files that are gone or changed; None where nothing, or nothing readable, is recorded.
 
         A file of the same size and time is taken as it was, unless it is to be read ``wholly``; any other of the same
-        size is read.
+        size is read. All are held against the record again where another process has written that meanwhile.
         """
         record = self._read(name)
+        for _ in range(_READS):
+            found, before = self._faults(record, wholly=wholly), record
+            if not found or (record := self._read(name)) == before:
+                break
+        return found
+
+    def _faults(self, record: Mapping[str, Any], *, wholly: bool) -> list[Fault] | None:
         entries = {} if record.get("is_open") else self._entries(record)
         if not entries:
             return None

@@ -59,6 +59,10 @@ class Lake:
         """The path of ``parts`` below the home, as its file system names it."""
         return "/".join((self._root, *parts))
 
+    def shown(self, *parts: str) -> str:
+        """The path of ``parts`` as a person is told it: below a local home as the system names it, else the URL."""
+        return self.path(*parts) if self._local else self.url(*parts)
+
     def url(self, *parts: str) -> str:
         """The path of ``parts`` below the home, with its protocol: it can be opened without the home's settings."""
         return str(self._fs.unstrip_protocol(self.path(*parts)))
@@ -135,7 +139,7 @@ class Lake:
                 os.utime(self.path(*parts))
 
     def _give_up(self, why: Exception, parts: tuple[str, ...]) -> None:
-        path = self.path(*parts)
+        path = self.shown(*parts)
         if parts[0] != "cache" and parts[:2] not in _FOUND_AGAIN:
             self.doubt(*parts)
             raise Damaged(path, why, remedy_of(parts)) from why
@@ -180,7 +184,7 @@ class Lake:
         return [
             _stored(path.removeprefix(f"{self._root}/"), info)
             for path, info in sorted(found.items())
-            if info["type"] == "file"
+            if path != self.path(*parts) and info["type"] == "file"
         ]
 
     def drop_folder(self, *parts: str) -> None:

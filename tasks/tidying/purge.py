@@ -69,12 +69,17 @@ def purge_runs(runs: Collection[KnownRun], wanted: Wanted, settings: Settings, *
         rows = lake.read("edits", run_id=run_id)
         is_kept = pc.invert(pc.is_in(rows["answer_run_id"], pa.array(sorted(ids), pa.string())))
         eraser.keep_rows("tables", rows.filter(is_kept), rows.num_rows, "edits", run_id=run_id)
-    for run_id in sorted(ids) if not dry_run else ():
-        Commits(lake).drop(of_run(run_id))
+    _drop_manifests(ids if not dry_run else (), lake)
     for table in BY_RUN:
         for run_id in sorted(ids.intersection(lake.values(table, "run_id"))):
             eraser.drop_folder("tables", "lake", table, f"run_id={run_id}")
+    _drop_manifests(ids if not dry_run else (), lake)  # a check may have missed them meanwhile
     return eraser.removed
+
+
+def _drop_manifests(ids: Collection[str], lake: Lake) -> None:
+    for run_id in sorted(ids):
+        Commits(lake).drop(of_run(run_id))
 
 
 def _known(run_id: str, lake: Lake, reply: Stored | None) -> KnownRun:

@@ -94,8 +94,6 @@ def read(home: Path) -> Ran:
         lines = check_home.fn(load_settings(home=str(home)))
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PREFECT_HOME", str(home / "prefect"))
-        with contextlib.suppress(OSError):
-            os.utime(home / "prefect" / "prefect.db", (0, 0))  # one that is new may be empty
         if why := damage_of_database(str(home), wholly=True):
             lines.append(f"prefect/prefect.db is damaged ({why})")
     return Ran(2 if lines else 0, "\n".join([out.getvalue(), *lines]))

@@ -18,9 +18,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Lock
 
-from tasks.embedding.models.graph_folders import kept
+from tasks.embedding.models.graph_folders import is_passing, kept
 from tasks.progress import tell, track
-from tasks.storage.urls import machine_cache
 
 SAMPLE_S = 2.0
 """The processor seconds that all back ends together are timed for, after their first runs."""
@@ -47,7 +46,7 @@ def fastest(home: str, model: str, threads: int, back_ends: Mapping[str, Callabl
         return next(iter(back_ends))
 
     def write(folder: Path) -> None:
-        if not folder.is_relative_to(machine_cache(home)):  # a passing one, since the home may only be read
+        if is_passing(folder, home):
             (folder / _FILE).write_text(json.dumps({"choice": next(iter(back_ends))}), encoding="utf-8")
             return
         with track(f"Timing what runs {model.split(':')[0]} fastest", 1) as advance:

@@ -19,35 +19,50 @@ from tasks.progress import tell
 from tasks.storage.urls import machine_cache
 
 SEAL = "seal.json"
-"""The file of a folder with the size and SHA-256 of each of its other files."""
+"""The file of a folder with the size and SHA-256 of each of its other files; it is locked while they are written."""
 _STAGED = ".staged"
-"""The end of the name of a folder that is being filled, which is locked meanwhile."""
+"""The end of the name of a folder that is being filled."""
 
 
 @contextmanager
 def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     """The folder of that key in the home; the first caller fills it with ``write``, and again where it was damaged.
 
-    For a home that is a URL it is in ``~/.cache/bidfolio`` of this machine. Where the folder cannot be written, or a
-    damaged one not be deleted, it is a temporary one, which is deleted after the block. Raises OSError, with its
-    number, where the disk is full.
+    For a home that is a URL, or that this user cannot write, it is in ``~/.cache/bidfolio`` of this machine. Where that
+    cannot be written either, or a damaged folder not be deleted, it is a temporary one, which is deleted after the
+    block. Raises OSError, with its number, where the disk is full.
     """
-    folder = machine_cache(home) / "models" / key
-    why = damage_of(folder) if folder.is_dir() else ""
-    if why:
-        tell(f"{folder} is damaged ({why}): it is made anew")
-        shutil.rmtree(folder, ignore_errors=True)
-    if not (why and folder.is_dir() and damage_of(folder)):  # else it could not be deleted
-        try:
-            if not folder.is_dir():
-                _make(folder, write)
+    for cache in dict.fromkeys((machine_cache(home), machine_cache("://"))):
+        if (folder := _kept_in(cache, key, write)) is not None:
             yield folder
             return
-        except OSError as error:
-            if error.errno not in UNWRITABLE or folder.is_dir():
-                raise
-    with TemporaryDirectory() as passing_home, kept(passing_home, key, write) as passing:
-        yield passing
+    with TemporaryDirectory() as passing:
+        folder = _kept_in(Path(passing), key, write)
+        assert folder is not None
+        yield folder
+
+
+def is_passing(folder: Path, home: str) -> bool:
+    """Tell if a folder that :func:`kept` fills is a temporary one."""
+    return not any(folder.is_relative_to(machine_cache(one)) for one in (home, "://"))
+
+
+def _kept_in(cache: Path, key: str, write: Callable[[Path], None]) -> Path | None:
+    """The whole folder of that key; None where it can neither be read nor be made."""
+    folder = cache / "models" / key
+    try:
+        if folder.is_dir() and (why := damage_of(folder)):
+            tell(f"{folder} is damaged ({why}): it is made anew")
+            shutil.rmtree(folder, ignore_errors=True)
+            if folder.is_dir() and damage_of(folder):  # it could not be deleted
+                return None
+        if not folder.is_dir():
+            _make(folder, write)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        return None
+    return folder
 
 
 def damage_of(folder: Path) -> str:
@@ -93,34 +108,33 @@ def full_disk_told(folder: Path, size_bytes: int) -> Iterator[None]:
 def _make(folder: Path, write: Callable[[Path], None]) -> None:
     staged = folder.with_name(f"{uuid.uuid4().hex}{_STAGED}")
     staged.mkdir(parents=True)
-    lock = os.open(staged, os.O_RDONLY)  # for _is_abandoned; it ends with the process
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        write(staged)
-        sealed = {path.name: (path.stat().st_size, _digest(path)) for path in sorted(staged.iterdir())}
-        (staged / SEAL).write_text(json.dumps(sealed), encoding="utf-8")
-        staged.rename(folder)
+        with (staged / SEAL).open("w", encoding="utf-8") as seal:
+            fcntl.flock(seal, fcntl.LOCK_EX)  # for _is_abandoned; it ends with the process
+            print(file=seal, flush=True)
+            write(staged)
+            made = sorted(path for path in staged.iterdir() if path.name != SEAL)
+            json.dump({path.name: (path.stat().st_size, _digest(path)) for path in made}, seal)
+            seal.flush()
+            os.replace(staged, folder)
     except OSError:
         if not folder.is_dir():  # else another process was faster, and made the same
             raise
     finally:
-        os.close(lock)
         shutil.rmtree(staged, ignore_errors=True)
 
 
 def _is_abandoned(staged: Path) -> bool:
-    """Tell if no process fills the folder any more; an empty one may not be locked yet."""
+    """Tell if no process fills the folder any more; one whose seal is missing or empty may not be locked yet."""
+    there = {path.name for path in staged.glob("*")}
     try:
-        lock = os.open(staged, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return any(staged.iterdir())
+        with (staged / SEAL).open("r+b") as seal:
+            fcntl.flock(seal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return bool(seal.read(1))
+    except FileNotFoundError:  # an earlier bidfolio sealed it at last
+        return bool(there) and SEAL not in there
     except OSError:  # locked, or on a file system without locks
         return False
-    finally:
-        os.close(lock)
 
 
 def _digest(path: Path) -> str:

@@ -286,6 +286,11 @@ def test_a_deleted_document_goes_with_gc_and_from_records_when_it_is_purged(used
 
     assert used("--json", "purge", "--document", "wombat.txt", "--dry-run").summary["runs"] == 1
     assert used.places_of("quimble")
+    marks = LocalMarks(used.home / "index" / "running")
+    marks.mark("20260102T030405-aaaaaa", "")  # by this process, as a run that has read the version before
+    early = used("purge", "--document", "wombat.txt")
+    assert early.exit_code == 2 and "20260102T030405-aaaaaa is in progress: stop it, or wait" in early.err
+    marks.unmark("20260102T030405-aaaaaa")
     assert used("--json", "purge", "--document", "wombat.txt").summary["runs"] == 1
     assert used.places_of("quimble", "wombat.txt") == []
     assert used.rows(f"SELECT count(*) FROM audit WHERE run_id = '{used.others}'") == [[1]], "another answer's"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,11 @@ from typing import Any
 import pytest
 
 from configs.settings import Settings
-from tasks.errors import Damaged
+from tasks.errors import Damaged, IndexLocked
 from tasks.publishing.commit import commit_corpus, is_recorded
-from tasks.publishing.mending_task import check_home
+from tasks.publishing.mending_task import _HomeCheck, check_home
 from tasks.schemas import TABLES
-from tasks.storage.commits import Commits
+from tasks.storage.commits import Commits, of_run
 from tasks.storage.filled_copies import FilledCopies
 from tasks.storage.lake import Lake
 from tests.made.damage import DAMAGES, damage
@@ -131,3 +134,68 @@ def test_tables_that_no_manifest_records_are_no_whole_corpus(tmp_path: Path) -> 
     assert len(check_home.fn(settings)) == 1
     Commits(lake).put("corpus=a,index_key=b", [("lake", "chunks"), ("lake", "vectors")])
     assert check_home.fn(settings) == [] and is_recorded(lake, "a", "b")
+
+
+@contextmanager
+def at_work(home: Path, *lines: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that has done these lines of Python in the home, and is still at work."""
+    program = f"""
+import sys
+from pathlib import Path
+from configs.settings import Settings
+from tasks.publishing.current_task import writing_index
+from tasks.runtime.artifacts import open_run
+from tasks.storage.commits import Commits, of_corpus
+from tasks.storage.lake import Lake
+from tasks.tidying.purge import find_runs, purge_runs
+from tasks.tidying.purge_selection import Wanted
+
+settings = Settings(home={str(home)!r})
+lake = Lake(settings.home)
+{chr(10).join(lines)}
+print("at work", flush=True)
+sys.stdin.readline()
+"""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "at work\n"
+        yield process
+        process.kill()
+
+
+def test_what_a_refresh_is_publishing_is_not_damaged(tmp_path: Path) -> None:
+    lake, settings = Lake(str(tmp_path)), Settings(home=str(tmp_path))
+    lake.write("documents", [], corpus="default")
+    commit_corpus(lake, "default", "")
+    assert check_home.fn(settings) == []
+    publish = (
+        "held = writing_index('default', settings)",
+        "held.__enter__()",
+        "Commits(lake).begin(of_corpus('default'))",
+    )
+    being_written = pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'")
+    with at_work(tmp_path, *publish), being_written:
+        check_home.fn(settings)
+    (line,) = check_home.fn(settings)
+    assert "corpus=default.json does not record 0 files of what was published" in line, "it was killed"
+
+
+def test_the_files_of_a_run_in_progress_are_not_missed(tmp_path: Path, heard: list[str]) -> None:
+    settings = Settings(home=str(tmp_path))
+    run = "run = open_run.fn('answer', 'bidfolio', 'form.xlsx', 'default', settings)"
+    row = "row = lake.read('runs', run_id=run.run_id).to_pylist()[0] | {'status': 'done'}"
+    with at_work(tmp_path, run, row, "lake.write('runs', [row], run_id=run.run_id)"):
+        assert check_home.fn(settings) == [] and heard == []
+        assert Commits(Lake(str(tmp_path))).names() == [], "the run itself records them at its end"
+    assert check_home.fn(settings) == [] and "does not record 1 files, which it should" in "".join(heard)
+
+
+def test_what_was_saved_for_a_run_since_the_check_began_is_not_missed(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    write_run(lake, "1")
+    Commits(lake).put(of_run("1"), [("lake", "runs", "run_id=1")])
+    lake.write("edits", [], run_id="1", save_id="a")
+    check, found = _HomeCheck(lake), lake.below("lake", "edits")
+    assert check._unrecorded(of_run("1"), found) == found
+    Commits(lake).put(of_run("1", "a"), [("lake", "edits", "run_id=1", "save_id=a")])
+    assert check._unrecorded(of_run("1"), found) is None

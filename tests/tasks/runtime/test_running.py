@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,27 @@ def test_a_run_is_dead_when_its_process_was_killed(tmp_path: Path) -> None:
     for run_id in (RUN, "20260102T030406-bbbbbb", "there is none"):
         marks.unmark(run_id)
     assert list(tmp_path.iterdir()) == [] and list(LocalMarks(tmp_path / "missing").dead()) == []
+
+
+def test_a_mark_that_another_command_takes_for_a_dead_runs_before_it_is_locked_is_made_again(tmp_path: Path) -> None:
+    marks, mark = LocalMarks(tmp_path), tmp_path / RUN
+    mark.touch()
+    lock = mark.open("rb")
+    fcntl.flock(lock, fcntl.LOCK_SH)  # as one has it who looks for dead runs
+    assert list(marks.dead()) == [DeadRun(RUN, "", False)]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    command = [sys.executable, "-P", "-c", PROGRAM, str(tmp_path), RUN]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as other:
+        files = Path(f"/proc/{other.pid}/fd")
+        while mark not in [file.resolve() for file in files.iterdir()]:
+            time.sleep(0.01)
+        marks.unmark(RUN)
+        lock.close()
+        assert other.stdout is not None and other.stdout.readline() == "marked\n"
+        is_marked, found = mark.exists(), list(marks.dead())
+        other.kill()
+    assert is_marked and found == []
+    assert list(marks.dead()) == [DeadRun(RUN, "flow-1", False)]
 
 
 def test_a_run_in_an_object_store_is_dead_when_its_process_was_killed_or_its_machine_is_silent(

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,3 +148,30 @@ def test_what_is_told_outlives_the_files_and_a_run_takes_its_parts_with_it(commi
         commits.put(name, [FOLDER])
     commits.drop(of_run("1"))
     assert commits.names() == ["corpus=default", "run_id=12"]
+
+
+WRITING = """
+import sys
+from tasks.storage.commits import Commits
+from tasks.storage.lake import Lake
+
+lake = Lake(sys.argv[1])
+for number in range(200):
+    lake.put(b"x" * 10_000, "index", "filled", f"{number}.json")
+for number in range(10_000):
+    Commits(lake).begin("run")
+    lake.put(b"%d" % number, "index", "filled", "a.json")
+    Commits(lake).put("run", [("index", "filled")], rewritten=("index/",))
+    if number == 0:
+        print("begun", flush=True)
+"""
+
+
+def test_what_another_process_writes_anew_is_never_damaged(tmp_path: Path) -> None:
+    commits = Commits(Lake(str(tmp_path)))
+    command = [sys.executable, "-c", WRITING, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        found = [commits.faults("run", wholly=True) for _ in range(100)]
+        process.kill()
+    assert [faults for faults in found if faults] == []

@@ -17,6 +17,7 @@ import pytest
 from tasks.errors import Damaged, UsageError
 from tasks.schemas import TABLES, to_table
 from tasks.storage.lake import Lake
+from tests.made.object_store import ObjectStore
 from tests.made.tables import SAMPLES, least_row
 
 
@@ -218,6 +219,21 @@ def test_a_home_that_is_a_url() -> None:
     assert lake.read("documents", corpus="default").num_rows == 1
     found = [path for path in fsspec.filesystem("memory").find("/bucket/home") if "staging" in path]
     assert found == []
+
+
+def test_what_is_damaged_in_an_object_store_is_named_by_its_url(object_store: ObjectStore) -> None:
+    home = f"s3://{object_store.make_bucket()}/home"
+    lake = Lake(home)
+    lake.put(b"[]", "index", "a.json")
+    lake.put(b"{}", "index", "b.json")
+    fsspec.filesystem("s3").copy(f"{home}/index/a.json", f"{home}/index/b.json")
+    with pytest.raises(Damaged, match=rf"^{home}/index/b\.json is damaged"):
+        lake.get("index", "b.json")
+
+
+def test_a_file_in_the_place_of_a_folder_has_nothing_below_it(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    assert Lake(str(tmp_path)).below("cache") == []
 
 
 def test_what_killed_processes_leave_half_written_is_known_from_what_is_being_written(tmp_path: Path) -> None:

@@ -163,3 +163,26 @@ def test_where_the_choice_cannot_be_kept_the_first_is_taken_untimed() -> None:
         with only_read(home):
             assert fastest(home, "m", 1, {"a": taking(0.1, loaded), "b": taking(0.001, loaded)}) == "a"
         assert not loaded and not list(Path(home).iterdir())
+
+
+@AS_ROOT
+def test_who_may_only_read_the_home_keeps_the_choice_and_the_graph_in_a_cache_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[str] = []
+    loaded: list[str] = []
+
+    def write(folder: Path) -> None:
+        made.append(folder.name)
+        (folder / "graph.bin").write_text("whole")
+
+    with TemporaryDirectory() as home, TemporaryDirectory() as own:
+        os.chown(own, 65534, -1)
+        monkeypatch.setenv("HOME", own)
+        back_ends = {"slow": taking(0.02, loaded), "fast": taking(0.001, loaded)}
+        with only_read(home):
+            for _ in range(2):
+                assert fastest(home, "m", 1, back_ends) == "fast"
+                with kept(home, "key", write) as folder:
+                    assert folder == Path(own, ".cache", "bidfolio", "models", "key")
+        assert len(loaded) == 2 and len(made) == 1 and not list(Path(home).iterdir())

@@ -53,13 +53,21 @@ def test_what_a_process_is_making_is_not_damaged(tmp_path: Path, what: str) -> N
     assert (folder.name, why) == ("key", "graph.bin in it is not what was written")
 
 
-def test_what_a_killed_process_has_left_is_told(tmp_path: Path) -> None:
-    with filling(tmp_path, "half") as process:
+@pytest.mark.parametrize("what", ["half", "nothing"])
+def test_what_a_killed_process_has_left_is_told(tmp_path: Path, what: str) -> None:
+    with filling(tmp_path, what) as process:
         process.kill()
     ((folder, why),) = damaged_folders(tmp_path / "cache" / "models")
     assert (folder.suffix, why) == (".staged", "the process that made it was killed")
     with kept(str(tmp_path), "key", lambda made: None):
         assert len(list(damaged_folders(tmp_path / "cache" / "models"))) == 1
+
+
+def test_what_an_earlier_bidfolio_left_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty.staged").mkdir()
+    (tmp_path / "half.staged").mkdir()
+    (tmp_path / "half.staged" / "graph.bin").touch()
+    assert [folder.name for folder, _ in damaged_folders(tmp_path)] == ["half.staged"]
 
 
 def test_without_a_folder_nothing_is_damaged(tmp_path: Path) -> None:
