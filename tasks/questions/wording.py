@@ -334,7 +334,7 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     if spoken := spoken_in(text):
         is_open, asks_first = asks_openly(text, spoken), asks(text)
     else:
-        behind = _ASKS_YES_NO_BEHIND.match(text)
+        behind = _ASKS_YES_NO_BEHIND.match(text) if text.rstrip().endswith("?") else None
         asked = behind["asked"] if behind else text
         asks_first = bool(_ASKS_YES_NO.match(asked) and not _ASKS_TEXT.match(asked))
         is_open = bool(_ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text))
