@@ -16,6 +16,7 @@ from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged
 from tasks.retrieval.task import find_live
 from tasks.runtime.artifacts import failure_recorded, open_run, record_run
+from tasks.tidying.task import keys_in_use
 
 if TYPE_CHECKING:
     from tasks.runtime.runs import Run
@@ -24,12 +25,18 @@ if TYPE_CHECKING:
 def list_versions(settings: Settings) -> list[dict[str, Any]]:
     """Every version, oldest first; no index gives none.
 
-    One ``is_old`` where its plan makes another index today, so that nothing reads it.
+    A version ``is_old`` where no plan in use makes such an index any more: the next tidying removes it.
     """
+    versions = index_versions(settings)
+    keys = {name: _key_today(name) for name in {row["plan"] for row in versions}}
+    if any(keys[row["plan"]] != row["index_key"] for row in versions):
+        used, unread = keys_in_use(settings)
+        old = {row["index_key"] for row in versions if row["plan"] not in unread} - used
+    else:
+        old = set()
     return [
-        {name: value for name, value in row.items() if name != "index_key"}
-        | {"is_old": _key_today(row["plan"]) not in (None, row["index_key"])}
-        for row in index_versions(settings)
+        {name: value for name, value in row.items() if name != "index_key"} | {"is_old": row["index_key"] in old}
+        for row in versions
     ]
 
 

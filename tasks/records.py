@@ -352,10 +352,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question. ``text`` is None where it was declined or failed, ``confidence`` in [0, 1] is None
-    where there was nothing to judge. ``draft_probability`` is the probability that the text answers an open question,
-    None where it is unknown. ``nearest_fact`` is shown with a decline, and what says otherwise with a doubtful answer.
-    One that ``is_withheld``, since it is contradicted or out of date, is not written into the customer's file.
+    """The answer to a question; without a text where it was declined or failed. ``nearest_fact`` is shown with a decline,
+    or is what says otherwise than a doubtful answer. One ``is_withheld`` from the customer's file where it is doubted.
     """
 
     question_id: str

@@ -36,4 +36,6 @@ def last_words(error: Exception) -> tuple[str, int] | None:
 def _in_the_way(path: Path) -> Path | None:
     """The file of the home that stands in the place of a folder of the path; None where none does."""
     home = Path(os.environ.get("BIDFOLIO_HOME", "")).absolute()
-    return next((one for one in (path, *path.parents) if one.is_file() and one.absolute().is_relative_to(home)), None)
+    return next(
+        (one for one in (path, *path.parents) if os.path.isfile(one) and one.absolute().is_relative_to(home)), None
+    )

@@ -310,7 +310,7 @@ def _index_list(options: argparse.Namespace, settings: Settings) -> int:
         for row in found
     ]
     if any(row["is_old"] for row in found):
-        lines.append("old: of an earlier recipe of the plan, which nothing reads; `bidfolio gc` removes it")
+        lines.append("old: of an earlier recipe of a plan, which no plan in use reads; `bidfolio gc` removes it")
     return report(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
 
 

@@ -21,7 +21,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
+from tasks.errors import ServiceAway
+from tasks.progress import tell
+
 LOCKED_S = 10.0
+MAKING_S = 300.0
+"""The time that a command waits for another's server, which takes a minute or two on a busy machine."""
 _MADE = "prefect.made"
 """The file beside the database that names it and the Prefect that made it, and is locked while a server makes it."""
 
@@ -37,7 +42,7 @@ def made_once() -> Iterator[None]:
         if told.read() == _stamp(database):
             yield
             return
-        fcntl.flock(told, fcntl.LOCK_EX)
+        _lock(told)
         told.seek(0)
         is_made = told.read() == _stamp(database)
         if is_made:
@@ -47,6 +52,24 @@ def made_once() -> Iterator[None]:
         yield
         if not is_made:
             told.write(_stamp(database))
+
+
+def _lock(made: TextIO) -> None:
+    """Wait for another command's server. Raises ServiceAway where that takes longer than any should."""
+    end = time.monotonic() + MAKING_S
+    is_told = False
+    while True:
+        try:
+            return fcntl.flock(made, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise ServiceAway(
+                    "another command has been making Prefect's database for minutes: end it, and run this again"
+                ) from None
+            if not is_told:
+                tell("another command makes Prefect's database: waiting for it")
+            is_told = True
+            time.sleep(0.1)
 
 
 @contextmanager
@@ -167,7 +190,7 @@ def damage_of_database(home: str, *, wholly: bool) -> str:
 
 def _damage(database: Path, *, wholly: bool, is_own: bool = False) -> str:
     if not database.is_file():
-        left = [path for path in database.parent.glob("*") if path.name != _MADE or path.stat().st_size]
+        left = [path for path in database.parent.glob("*") if path.name != _MADE or _names_file(path)]
         return "it is gone" if wholly and is_own and left else ""
     if not database.stat().st_size:
         return "it is empty"
@@ -180,6 +203,11 @@ def _damage(database: Path, *, wholly: bool, is_own: bool = False) -> str:
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if told == "ok" else str(told)
+
+
+def _names_file(made: Path) -> bool:
+    """Tell if the stamp in ``made`` is of a database that is a file."""
+    return made.read_text(encoding="utf-8").split()[-1:] not in ([], ["0"])
 
 
 def set_aside_damaged(home: str) -> str:

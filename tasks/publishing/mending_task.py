@@ -12,7 +12,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.conversion.files.member_cache import MemberCache
 from tasks.embedding.models.graph_folders import damaged_folders
-from tasks.errors import BidfolioError, Damaged, ReadOnly
+from tasks.errors import BidfolioError, Damaged, ReadOnly, UsageError
 from tasks.index.locks import writing_lock
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
@@ -167,7 +167,7 @@ class _HomeCheck:
         """The lines of :func:`check_home`."""
         look = self._look()
         with ExitStack() as held:
-            with suppress(ReadOnly):  # nobody writes there
+            with suppress(ReadOnly, UsageError):  # this user may only read
                 for corpus in sorted(look.corpora):  # it may be being written
                     held.enter_context(writing_lock(home, corpus))
                     held.enter_context(writing_lease(self._lake, corpus))
@@ -235,9 +235,10 @@ class _HomeCheck:
 
     def _drop_graphs(self) -> None:
         for path, why in damaged_folders(Path(self._lake.path(*_GRAPHS))) if self._lake.is_local else ():
-            tell(f"{path} is damaged ({why}) and removed: what needs it makes it anew")
             with suppress(OSError):
                 self._lake.drop_folder(*_GRAPHS, path.name)
+            removed = "not removed" if path.exists() else "removed"
+            tell(f"{path} is damaged ({why}) and {removed}: what needs it makes it anew")
 
     def _is_whole(self, parts: Parts) -> bool:
         try:

@@ -81,12 +81,6 @@ _ASKS_TEXT = re.compile(
 _REQUEST = (
     r"(?:describe|provide|explain|list|state|specify|detail|outline|identify|give|attach|demonstrate|name|summari[sz]e)"
 )
-# "If a contract ends, is the data deleted?", "For tests, do you use live data?", "We work at night. Are you there?"
-_ASKS_YES_NO_BEHIND = re.compile(
-    rf"(?!{_LEAD}(?:(?:please\s+)?{_REQUEST}|what|which|who|whom|whose|why|how)\b)"
-    rf".*[,;:.!]\s+(?P<asked>{_AUXILIARY}(?:n't)?\b[^?]*\?)\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
 # "When a file is stored, is it scanned?" asks for a yes or no.
 _HOW_MUCH = (
     r"how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early|late|quickly|fast|far|old|large|big|high|low"
@@ -109,6 +103,15 @@ _ASKS_OPENLY_OF = re.compile(
 _ASKS_OPENLY_AMID = re.compile(
     rf"(?:\b(?:after|at|by|for|from|in|to|until|with|within)\s+{_HOW_MUCH}|,\s+(?:how|what|why)\b)"
     rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$|\b(?:{_HOW_MUCH}|{_ASKING_WORD})\s*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+# "If a contract ends, is data deleted?", "For tests, do you use live data?", "We work at night. Are you there?", and
+# not "Where, within Europe, is it kept?" or "If data is lost, within what time, at most, do you tell us?"
+_ASKS_YES_NO_BEHIND = re.compile(
+    rf"(?!{_LEAD}(?:(?:please\s+)?(?:{_REQUEST}|tell|discuss|elaborate|share|indicate)\b|(?:when|where)\s*,))"
+    rf"(?!(?:{_LEAD}|.*[,;:.!?]\s+(?:and\s+)?)(?:{_PREPOSITION}\s+(?:when|where)\b|(?:{_PREPOSITION}\s+)?"
+    r"(?:what|which|who|whom|whose|why|how)\b))"
+    rf".*[,;:.!]\s+(?P<asked>{_AUXILIARY}(?:n't)?\b[^?]*\?)\s*$",
     re.IGNORECASE | re.DOTALL,
 )
 _BEGINS_TO_ASK = (
@@ -334,11 +337,12 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     if spoken := spoken_in(text):
         is_open, asks_first = asks_openly(text, spoken), asks(text)
     else:
-        behind = _ASKS_YES_NO_BEHIND.match(text) if text.rstrip().endswith("?") else None
-        asked = behind["asked"] if behind else text
-        asks_first = bool(_ASKS_YES_NO.match(asked) and not _ASKS_TEXT.match(asked))
+        begins, behind = bool(_ASKS_YES_NO.match(text)), None
+        if not begins and text.rstrip().endswith("?"):
+            behind = _ASKS_YES_NO_BEHIND.match(text)
         is_open = bool(_ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text))
-        is_open = is_open or (not asks_first and bool(_ASKS_OPENLY_AMID.search(text)))
+        is_open = is_open or (not (begins or behind) and bool(_ASKS_OPENLY_AMID.search(text)))
+        asks_first = (begins or behind is not None) and not _ASKS_TEXT.match(behind["asked"] if behind else text)
     if is_open:
         return "free_text"
     if choices:

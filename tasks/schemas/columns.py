@@ -58,7 +58,7 @@ ANSWER = [
     column("verdict_probability", pa.float64(), "how probable it is that proposed_verdict is right, in [0, 1]"),
     column("draft_probability", pa.float64(), "how probable it is that text answers an open question; null if unknown"),
     column("text", pa.string(), "the drafted answer; null if declined or failed"),
-    column("confidence", pa.float64(), "evidence in [0, 1]; with answering.confidence a probability"),
+    column("confidence", pa.float64(), "in [0, 1]; with answering.confidence: how probable an answer in them is"),
     column("confidence_label", pa.string(), "high, medium or low; null where there is no answer"),
     column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
     column("detail", pa.string(), "what a reviewer should know"),

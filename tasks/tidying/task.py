@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from configs.plans import Plan, load_plan, plan_names
@@ -301,6 +301,12 @@ _HISTORY = ("index", "history")
 _BY_CORPUS = ("library", "lines", "elements", "pages", "documents")
 _EVER = 36_500
 """Days: long enough that the plan files of all runs count."""
+
+
+def keys_in_use(settings: Settings) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of the indexes of plans in use, and the names of plans whose files cannot be read (plans_of_today)."""
+    plans, unread = plans_of_today(Lake(settings.home), settings, datetime.min.replace(tzinfo=UTC))
+    return frozenset(plans), unread
 
 
 def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dict[str, Plan], frozenset[str]]:

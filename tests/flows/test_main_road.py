@@ -319,6 +319,13 @@ def assert_every_quote_is_on_its_page(published: Published, bidfolio: Bidfolio, 
             assert folded(quote.removeprefix("Answer: ")) in folded(path.read_text(encoding="utf-8"))
 
 
+def test_a_draft_says_how_probable_it_is(published: Published, bidfolio: Bidfolio) -> None:
+    where = bidfolio("--json", "ask", "Where are backups of the production database kept?").summary
+    assert 0 < where["draft_probability"] < 1 and where["verdict_probability"] is None
+    is_it = bidfolio("--json", "ask", "Are backups encrypted?").summary
+    assert is_it["draft_probability"] is None and 0 < is_it["verdict_probability"] < 1
+
+
 def test_a_quote_from_a_sentence_over_two_pages_stays_on_one(published: Published, bidfolio: Bidfolio) -> None:
     asked = bidfolio("--json", "ask", "Where are backups of the production database kept, and for how long?").summary
     shown = [citation for citation in asked["citations"] if citation["page_number"] is not None]

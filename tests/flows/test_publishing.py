@@ -116,6 +116,16 @@ def test_what_an_earlier_recipe_made_is_listed_as_old_until_it_goes(
     assert (left.count("old"), left.count("* live ")) == (0, 1)
 
 
+def test_what_a_plan_in_a_file_reads_is_not_old(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
+    """The file has the name of a plan that ships."""
+    plan = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
+    mine = tmp_path / "bidfolio.yaml"
+    mine.write_text(plan.replace("max_tokens: 160", "max_tokens: 150"), encoding="utf-8")
+    assert bidfolio("refresh", published.documents, "--plan", mine).exit_code == 0
+    listed = bidfolio("index", "list").out
+    assert (listed.count("old"), listed.count("* live ")) == (0, 2)
+
+
 def test_a_rollback_that_is_killed_is_put_right_by_the_next_refresh(
     published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:

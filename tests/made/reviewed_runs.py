@@ -176,6 +176,7 @@ def _answer(number: int, question_id: str, identity: dict[str, Any], *, is_last:
         "verdict": "yes" if is_yes_no and number < 2 and not is_last else None,
         "proposed_verdict": "yes" if is_yes_no and not is_last else None,
         "verdict_probability": 0.9 if is_yes_no and not is_last else None,
+        "draft_probability": None if is_yes_no or is_last else 0.3,
         "text": None if is_last else rule(number),
         "confidence": 0.5,
         "confidence_label": "medium",

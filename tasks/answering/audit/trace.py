@@ -66,7 +66,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         "hits": steps["hit"],
         "attempts": steps["attempt"],
         "checks": steps["check"],
-        "answer": _some(row, (*OF_AN_ANSWER, "nearest_page_label")),
+        "answer": _some(row, (*OF_AN_ANSWER, "draft_probability", "nearest_page_label")),
         "citations": [one | {"document_today": _change(one, today)} for one in steps["citation"]],
         **_some(row, _TIMES),
     }

@@ -10,7 +10,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,19 +32,29 @@ def kept(home: str, key: str, write: Callable[[Path], None]) -> Iterator[Path]:
     cannot be written either, or a damaged folder not be deleted, it is a temporary one, which is deleted after the
     block. Raises OSError, with its number, where the disk is full.
     """
-    for cache in dict.fromkeys((machine_cache(home), machine_cache("://"))):
-        if (folder := _kept_in(cache, key, write)) is not None:
-            yield folder
+    for cache in _caches(home):
+        if (kept_there := _kept_in(cache, key, write)) is not None:
+            yield kept_there
             return
     with TemporaryDirectory() as passing:
-        folder = _kept_in(Path(passing), key, write)
-        assert folder is not None
+        folder = Path(passing, key)
+        _make(folder, write)
         yield folder
 
 
 def is_passing(folder: Path, home: str) -> bool:
     """Tell if a folder that :func:`kept` fills is a temporary one."""
-    return not any(folder.is_relative_to(machine_cache(one)) for one in (home, "://"))
+    return not any(folder.is_relative_to(cache) for cache in _caches(home))
+
+
+def _caches(home: str) -> Iterator[Path]:
+    """The caches of the home and of this user, who may have none."""
+    yield machine_cache(home)
+    try:
+        of_user = machine_cache("://")
+    except RuntimeError:  # neither HOME nor an entry in passwd
+        return
+    yield of_user
 
 
 def _kept_in(cache: Path, key: str, write: Callable[[Path], None]) -> Path | None:
@@ -110,7 +120,8 @@ def _make(folder: Path, write: Callable[[Path], None]) -> None:
     staged.mkdir(parents=True)
     try:
         with (staged / SEAL).open("w", encoding="utf-8") as seal:
-            fcntl.flock(seal, fcntl.LOCK_EX)  # for _is_abandoned; it ends with the process
+            with suppress(OSError):  # a file system may have no locks
+                fcntl.flock(seal, fcntl.LOCK_EX)  # for _is_abandoned; it ends with the process
             print(file=seal, flush=True)
             write(staged)
             made = sorted(path for path in staged.iterdir() if path.name != SEAL)

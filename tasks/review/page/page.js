@@ -344,15 +344,16 @@ function take(said) {
   count();
 }
 
+// Whatever becomes of one request, the next is made: a page that has stopped looking would look the same.
 async function poll() {
-  if (!document.hidden) {
-    const response = await fetch(data.base + "/changes?after=" + encodeURIComponent(token)).catch(() => null);
-    if (response && response.ok) {
-      const said = await response.json();
-      if (said.token !== token) take(said);
-    }
+  try {
+    if (document.hidden) return;
+    const response = await fetch(data.base + "/changes?after=" + encodeURIComponent(token), { signal: AbortSignal.timeout(20000) });
+    const said = response.ok ? await response.json() : { token };
+    if (said.token !== token) take(said);
+  } catch {} finally {
+    setTimeout(poll, 1500);
   }
-  setTimeout(poll, 1500);
 }
 
 function askName() {

@@ -58,7 +58,7 @@ def test_a_report_works_from_disk_and_asks_nobody(made: ReviewedRun, page: Brows
     page.open(path.as_uri(), 1280, 900)
     assert page.run("document.querySelectorAll('article').length") == 7
     page.until(f"{CURRENT}.querySelector('img')?.naturalWidth > 300")
-    assert rule(0) in page.run(f"{CURRENT}.innerText")
+    assert rule(0) in page.run(f"{CURRENT}.innerText") and "Answers it: 30%" in page.run(f"{CURRENT}.innerText")
     assert page.run(f"{CURRENT}.querySelectorAll('.paper i').length") == 1
     box = f"JSON.stringify({CURRENT}.querySelector('%s').getBoundingClientRect())"
     mark, paper = (json.loads(page.run(box % name)) for name in (".paper i", ".paper"))

@@ -70,6 +70,23 @@ def test_what_an_earlier_bidfolio_left_is_told(tmp_path: Path) -> None:
     assert [folder.name for folder, _ in damaged_folders(tmp_path)] == ["half.staged"]
 
 
+def test_a_user_without_a_cache_keeps_graphs_in_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for an account that the system does not know, as in containers."""
+
+    def unknown(_path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    with kept(str(tmp_path), "key", lambda made: None) as folder:
+        assert folder == tmp_path / "cache" / "models" / "key"
+    with pytest.raises(PermissionError, match="model"), kept(str(tmp_path), "other", unreadable):
+        pass
+
+
+def unreadable(_folder: Path) -> None:
+    raise PermissionError(13, "Permission denied", "model.bin")
+
+
 def test_without_a_folder_nothing_is_damaged(tmp_path: Path) -> None:
     assert list(damaged_folders(tmp_path / "cache" / "models")) == []
 
