@@ -352,8 +352,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question; without a text where it was declined or failed. ``nearest_fact`` is shown with a decline,
-    or is what says otherwise than a doubtful answer. One ``is_withheld`` from the customer's file where it is doubted.
+    """The answer to a question, without a text where it was declined or failed. ``nearest_fact`` is shown with it,
+    and says otherwise than a doubtful answer. ``is_withheld``: contradicted or outdated, kept from the customer.
     """
 
     question_id: str
