@@ -144,8 +144,10 @@ def damage_named(home: str) -> Iterator[None]:
 
 
 class _Look(NamedTuple):
-    """What a check has seen: the recorded ``faults`` by manifest, an error for each ``damaged`` file that is in none,
-    and by manifest the files that it does not record.
+    """A reading of the whole home.
+
+    ``faults`` are the recorded files that are gone or changed, and ``lost`` the whole ones that are not recorded, both
+    by manifest; ``damaged`` has a message for each damaged file of no manifest.
     """
 
     faults: dict[str, list[Fault]]

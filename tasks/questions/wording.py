@@ -109,8 +109,7 @@ _ASKS_OPENLY_AMID = re.compile(
 # not "Where, within Europe, is it kept?" or "If data is lost, within what time, at most, do you tell us?"
 _ASKS_YES_NO_BEHIND = re.compile(
     rf"(?!{_LEAD}(?:(?:please\s+)?(?:{_REQUEST}|tell|discuss|elaborate|share|indicate)\b|(?:when|where)\s*,))"
-    rf"(?!(?:{_LEAD}|.*[,;:.!?]\s+(?:and\s+)?)(?:{_PREPOSITION}\s+(?:when|where)\b|(?:{_PREPOSITION}\s+)?"
-    r"(?:what|which|who|whom|whose|why|how)\b))"
+    rf"(?!(?:{_LEAD}|.*[,;:.!?]\s+(?:and\s+)?)(?:{_PREPOSITION}\s+{_ASKING_WORD}|(?!when|where){_ASKING_WORD}))"
     rf".*[,;:.!]\s+(?P<asked>{_AUXILIARY}(?:n't)?\b[^?]*\?)\s*$",
     re.IGNORECASE | re.DOTALL,
 )

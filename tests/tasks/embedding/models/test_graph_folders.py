@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,6 +16,8 @@ from tasks.embedding.models.graph_folders import damaged_folders, kept
 from tests.made.commands import Bidfolio
 from tests.made.published import Published
 
+UNKNOWN = 54_321
+"""The id of no user."""
 FILL = """
 import sys
 from tasks.embedding.models.graph_folders import kept
@@ -70,17 +74,22 @@ def test_what_an_earlier_bidfolio_left_is_told(tmp_path: Path) -> None:
     assert [folder.name for folder, _ in damaged_folders(tmp_path)] == ["half.staged"]
 
 
-def test_a_user_without_a_cache_keeps_graphs_in_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for an account that the system does not know, as in containers."""
-
-    def unknown(_path: Path) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "expanduser", unknown)
-    with kept(str(tmp_path), "key", lambda made: None) as folder:
-        assert folder == tmp_path / "cache" / "models" / "key"
-    with pytest.raises(PermissionError, match="model"), kept(str(tmp_path), "other", unreadable):
-        pass
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
+def test_an_account_that_the_system_does_not_know_keeps_graphs_in_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in containers: neither HOME nor an entry in passwd says where the user's own cache is."""
+    monkeypatch.delenv("HOME")
+    with TemporaryDirectory() as home:
+        Path(home).chmod(0o777)
+        os.setresuid(UNKNOWN, UNKNOWN, 0)
+        try:
+            with pytest.raises(RuntimeError, match="home directory"):
+                Path("~").expanduser()
+            with kept(home, "key", lambda made: None) as folder:
+                assert folder == Path(home, "cache", "models", "key")
+            with pytest.raises(PermissionError, match="model"), kept(home, "other", unreadable):
+                pass
+        finally:
+            os.setresuid(0, 0, 0)
 
 
 def unreadable(_folder: Path) -> None:
